@@ -1,0 +1,119 @@
+// Blocks: when they become resident, run, leave, and when a kernel has ended.
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "device/machine.hpp"
+
+namespace shmemu::device {
+namespace {
+
+// Under adverse schedules kernels start up to this late: other PEs may be anywhere.
+constexpr uint64_t kStartJitterPs = 20'000'000;
+
+}  // namespace
+
+void Machine::start_grid(std::unique_ptr<Grid> owned) {
+  Grid& grid = *owned;
+  grid.started = queue_.now();
+  grids_.push_back(std::move(owned));
+  Time jitter;
+  if (options_.adverse && !grid.launch.internal)
+    jitter = {static_cast<int64_t>(options_.random->below(kStartJitterPs))};
+  queue_.at(queue_.now() + jitter, Rank::agent, [this, g = &grid] {
+    Gpu& gpu = *gpus_[static_cast<size_t>(g->gpu.value)];
+    gpu.waiting.push_back(g);
+    dispatch(gpu);
+  });
+}
+
+void Machine::dispatch(Gpu& gpu) {
+  while (!gpu.waiting.empty()) {
+    Grid& grid = *gpu.waiting.front();
+    if (grid.next_block == grid.blocks()) {
+      gpu.waiting.pop_front();
+      continue;
+    }
+    int sm = gpu.find_room(grid);
+    if (sm < 0) return;
+    start_block(grid, sm);
+  }
+}
+
+void Machine::start_block(Grid& grid, int sm) {
+  gpus_[static_cast<size_t>(grid.gpu.value)]->occupy(sm, grid, +1);
+  grid.live.push_back(std::make_unique<Cta>());
+  Cta& cta = *grid.live.back();
+  cta.grid = &grid;
+  cta.index = static_cast<uint32_t>(grid.next_block++);
+  cta.sm = sm;
+  queue_.at(queue_.now() + gpu_model_.cta_start, Rank::agent, [this, c = &cta] {
+    Grid& g = *c->grid;
+    progress();
+    g.program->begin(*c);
+    if (g.program->run_block(*c)) return block_exited(*c);
+    uint32_t threads = g.threads();
+    c->live = threads;
+    c->threads.resize(threads);
+    c->warps.resize((threads + 31) / 32);
+    c->barriers.resize(Cta::kBarriers);
+    for (uint32_t t = 0; t < threads; ++t) {
+      Lane& lane = c->threads[t];
+      lane.pe = g.pe;
+      lane.time = queue_.now();
+      lane.warp = &c->warps[t / 32];
+      lane.index = static_cast<uint8_t>(t % 32);
+      lane.thread = t;
+    }
+    for (size_t w = 0; w < c->warps.size(); ++w) {
+      Warp& warp = c->warps[w];
+      warp.cta = c;
+      warp.number = static_cast<uint32_t>(w);
+      uint32_t count = std::min<uint32_t>(32, threads - static_cast<uint32_t>(w) * 32);
+      warp.lanes = warp.live = warp.runnable = count == 32 ? ~0u : (1u << count) - 1;
+    }
+    for (Warp& warp : c->warps) run_warp(warp);
+  });
+}
+
+void Machine::block_exited(Cta& cta) {
+  Grid& grid = *cta.grid;
+  cta.finished = true;
+  // private interactions let a warp run ahead of the clock: the block ends when its last thread does
+  Time end = queue_.now();
+  for (const Lane& lane : cta.threads) end = std::max(end, lane.time);
+  queue_.at(end, Rank::agent, [this, c = &cta, g = &grid] {
+    progress();
+    g->program->end(*c);
+    Gpu& gpu = *gpus_[static_cast<size_t>(g->gpu.value)];
+    gpu.occupy(c->sm, *g, -1);
+    ++g->finished_blocks;
+    c->left = true;
+    forget_if_quiet(*c);
+    recheck_pe(g->pe);
+    maybe_end(*g);
+    dispatch(gpu);
+  });
+}
+
+// A block that has left is kept only while its operations are under way.
+void Machine::forget_if_quiet(Cta& cta) {
+  if (!cta.left || cta.outstanding.size()) return;
+  std::erase_if(cta.grid->live, [&](auto& other) { return other.get() == &cta; });
+}
+
+// A kernel ends when its blocks have left and, as long as its stores go over load/store paths, have been acknowledged.
+// Under adverse delivery its end promises nothing to other PEs.
+void Machine::maybe_end(Grid& grid) {
+  if (grid.finished_blocks < grid.blocks() || (grid.in_flight > 0 && !options_.adverse)) return;
+  if (!grid.ended) {
+    grid.ended = true;
+    Time end = std::max(queue_.now(), grid.started + gpu_model_.kernel_minimum) + gpu_model_.kernel_end;
+    queue_.at(end, Rank::agent, [this, on_end = std::move(grid.on_end)] {
+      progress();
+      on_end();
+    });
+  }
+  if (grid.in_flight == 0) grids_.remove_if([&](auto& other) { return other.get() == &grid; });
+}
+
+}  // namespace shmemu::device

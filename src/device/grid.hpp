@@ -1,0 +1,66 @@
+// A kernel launch and the place where its blocks run: SMs with slots. Blocks that do not fit wait; grids are served in
+// the order in which they became ready, as the hardware's block scheduler does.
+#pragma once
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/actor.hpp"
+#include "model/gpu_model.hpp"
+
+namespace shmemu::device {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t{x} * y * z; }
+};
+
+struct Launch {
+  std::string name;
+  Dim3 grid, block;
+  uint64_t shared_bytes = 0;  // static + dynamic, per block
+  bool cooperative = false;
+  bool internal = false;      // a kernel of the runtime (on_stream operations), not of the program
+};
+
+struct Grid {
+  Launch launch;
+  PeId pe;
+  GpuId gpu;
+  uint32_t number = 0;    // launches of this PE so far
+  int stream = 0;
+  std::shared_ptr<KernelProgram> program;
+  uint64_t next_block = 0, finished_blocks = 0;
+  std::vector<std::unique_ptr<Cta>> live;
+  int in_flight = 0;      // transfers of its blocks
+  bool ended = false;
+  Barrier grid_barrier;
+  Time started;
+  std::function<void()> on_end;
+  uint64_t blocks() const { return launch.grid.count(); }
+  uint32_t threads() const { return static_cast<uint32_t>(launch.block.count()); }
+};
+
+class Gpu {
+ public:
+  explicit Gpu(const GpuModel& model);
+  // An SM with room for a block of this grid, or -1. The emptiest one first.
+  int find_room(const Grid& grid) const;
+  void occupy(int sm, const Grid& grid, int sign);
+  // Blocks of this shape that can be resident at once on the whole GPU.
+  static int resident_limit(const GpuModel& model, uint32_t threads, uint64_t shared_bytes);
+  static int blocks_per_sm(const GpuModel& model, uint32_t threads, uint64_t shared_bytes);
+  std::deque<Grid*> waiting;  // grids with blocks that are not yet resident
+
+ private:
+  struct Sm {
+    int ctas = 0, threads = 0;
+    uint64_t shared = 0;
+  };
+  const GpuModel& model_;
+  std::vector<Sm> sms_;
+};
+
+}  // namespace shmemu::device

@@ -1,0 +1,221 @@
+// The modelled GPUs and hosts in time: runs actors, orders what they observe, and wakes them (DESIGN: causality).
+//
+// An actor's phase starts when the clock has reached it and runs straight through to its next stop. Private interactions
+// (barriers, warp operations) join clocks by maximum; posted ones are folded into warp instructions and leave at their
+// stamp; observing ones are executed as events, so everything with an earlier time has been applied. Programs sit behind
+// KernelProgram and HostProgram: a fiber or a trace. One Machine per World, one OS thread.
+#pragma once
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "device/actor.hpp"
+#include "device/grid.hpp"
+#include "device/stream.hpp"
+#include "device/watch.hpp"
+#include "model/event_queue.hpp"
+#include "model/platform.hpp"
+#include "transports/router.hpp"
+
+namespace shmemu::device {
+
+// Where bytes are. `at` gives null for memory that this run does not have (a replay has only the symmetric heap).
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  virtual std::byte* at(uint64_t address, uint64_t bytes) = 0;
+};
+
+// Who did something: for timelines, tables and messages.
+struct Place {
+  PeId pe;
+  bool host = false;
+  int stream = 0;
+  uint32_t grid = 0, block = 0, warp = 0, mask = 0;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // An operation of `place` took [from, to]. `lanes` threads took part; `bytes` is the sum.
+  virtual void span(const Place& place, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to) = 0;
+  virtual void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) = 0;
+};
+
+// Sees what an actor asks for, in program order, before the Machine answers. What it writes is a trace.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual void lane_op(const Lane& lane, const Op& op, const Payload* payload, Time gap) = 0;
+};
+
+// Turns sites and addresses into names for reports.
+class Namer {
+ public:
+  virtual ~Namer() = default;
+  virtual std::string site(PeId pe, uint64_t site) const = 0;
+  virtual std::string address(PeId pe, uint64_t address) const = 0;
+};
+
+struct Counters {
+  uint64_t phases = 0;        // warps and hosts set running
+  uint64_t lane_runs = 0;     // lanes entered (context switches of the executor)
+  uint64_t observations = 0;  // ordered interactions
+  uint64_t transfers = 0;
+};
+
+// The lanes that make one request together, or a host.
+struct Group {
+  Host* host = nullptr;
+  Warp* warp = nullptr;
+  uint32_t mask = 0;   // lanes of `warp`
+  Cta* cta = nullptr;  // block scope: all threads of the block that stand at this call
+};
+
+class Machine : private TransferSink {
+ public:
+  struct Options {
+    bool adverse = false;
+    Random* random = nullptr;     // start jitter under adverse schedules
+    Observer* observer = nullptr;
+    Recorder* recorder = nullptr;
+    const Namer* namer = nullptr;
+  };
+  Machine(EventQueue& queue, const Platform& platform, Router& router, Memory& memory, int gpus, Options options);
+
+  // Runs until nothing can move. UserError(deadlock) with a report if someone still waits.
+  void run();
+
+  void add_host(Host& host, HostProgram& program, Time start);
+  bool all_hosts_done() const;
+
+  // --- called by programs while their actor runs ---
+  void post(Lane& lane, Op op, Payload payload = {});  // a posted scalar or thread-scoped call
+  void note_write(Actor& actor, uint64_t address, uint64_t bytes, bool changed);  // after an ordered native access
+  bool holds(const Actor& actor) const;  // is the condition of actor.stop true now?
+
+  // --- streams; `host.time` is the moment of the call ---
+  void submit(Host& host, Stream& stream, const std::vector<Stream*>& all, CommandRef command, Time latency,
+              const std::vector<CommandRef>& also = {});
+  void finish(const CommandRef& command);  // called from the command's start action or later
+  CommandRef stop_until = nullptr;         // set by a host program with stop.kind stream_wait
+  void start_grid(std::unique_ptr<Grid> grid);
+  void finish_later(const CommandRef& command, Time delay);
+
+  // Memory of `pe` changed by other means than an operation (copy, memset, host store).
+  void memory_changed(PeId pe, uint64_t address, uint64_t bytes);
+
+  EventQueue& queue() { return queue_; }
+  const Platform& platform() const { return platform_; }
+  const Counters& counters() const { return counters_; }
+  std::vector<std::unique_ptr<Gpu>>& gpus() { return gpus_; }
+  std::string waiting_report() const;  // who waits for what
+  Place place_of(const Actor& actor) const;
+
+ private:
+  struct Transit : Transfer {
+    Group group;
+    Cta* cta = nullptr;
+    Host* host = nullptr;
+    uint64_t cta_number = 0, pe_number = 0;
+    bool resumes_when_issued = false, resumes_when_returned = false;
+    Time started, issued_at;
+  };
+  struct Drain {  // a quiet or fence that waits for acknowledgements
+    Group group;
+    uint64_t mark;
+    Time cost, since;
+    Op op;
+  };
+  struct LastWrite {
+    OpKind kind;
+    PeId issuer;
+    uint64_t site;
+    Time when;
+  };
+
+  // phases (machine.cpp)
+  void run_host(Host& host);
+  void run_warp(Warp& warp);
+  void run_lane(Lane& lane);
+  void lane_exit(Lane& lane);
+  void release_barrier(Cta& cta, Barrier& barrier, Time when);
+  void check_barrier(Cta& cta, int id);
+  void arrive(Lane& lane);
+  bool complete_warp_ops(Warp& warp);
+  bool complete_active_masks(Warp& warp);
+  void observe(Warp& warp, uint32_t mask);
+  // folding (fold.cpp)
+  void fold(Warp& warp, uint32_t mask);
+  // observations (observe.cpp)
+  void execute(Group group);
+  void execute_memory_op(const Group& group, const Op& op);
+  void execute_wait(const Group& group);
+  void execute_poll(const Group& group);
+  void execute_test(const Group& group);
+  void execute_fence(const Group& group, const Op& op);
+  void grid_sync(const Group& group);
+  void sleep_on(Actor& actor, bool timed);
+  void wake(Actor& actor, Time delay);
+  void recheck(std::vector<Actor*>& sleepers, Time delay);
+  void recheck_pe(PeId pe);
+  void resume(const Group& group, Time when);
+  void resume_one(Actor& actor, Time when);
+  void check_drains(Outstanding& of);
+  void end_drain(const Drain& drain);
+  Time poll_cost(Actor& actor);
+  // transfers (transit.cpp)
+  Transit& make_transit(const Group& group, PeId issuer);
+  void start(Transit& transit);
+  void issued(Transfer&) override;
+  void delivered(Transfer&) override;
+  void returned(Transfer&) override;
+  void apply(Piece& piece);
+  // grids (blocks.cpp)
+  void dispatch(Gpu& gpu);
+  void start_block(Grid& grid, int sm);
+  void block_exited(Cta& cta);
+  void forget_if_quiet(Cta& cta);
+  void maybe_end(Grid& grid);
+
+  void begin(const CommandRef& command);
+  void progress() { last_progress_ = queue_.now(); }
+  template <class F>
+  void for_each(const Group& group, F&& f) const;
+  Actor& leader(const Group& group) const;
+  void span(const Group& group, const Op& op, uint64_t bytes, Time from, Time to);
+
+  EventQueue& queue_;
+  const Platform& platform_;
+  const GpuModel& gpu_model_;
+  Router& router_;
+  Memory& memory_;
+  Options options_;
+  WatchTable watch_;
+  std::vector<std::unique_ptr<Gpu>> gpus_;
+  std::vector<std::pair<Host*, HostProgram*>> hosts_;  // by PE
+  std::list<std::unique_ptr<Grid>> grids_;
+  std::unordered_map<Transit*, std::unique_ptr<Transit>> transits_;
+  std::unordered_map<Outstanding*, std::vector<Drain>> drains_;  // looked up only
+  std::unordered_map<uint64_t, LastWrite> last_write_;  // by line; looked up only
+  std::unordered_map<const Host*, CommandRef> host_waits_;
+  Counters counters_;
+  Time last_progress_;
+};
+
+template <class F>
+void Machine::for_each(const Group& g, F&& f) const {
+  if (g.host) return f(static_cast<Actor&>(*g.host));
+  if (g.cta) {
+    for (Lane& lane : g.cta->threads)
+      if (lane.state == Actor::State::stopped && lane.stop.scope == Scope::block) f(static_cast<Actor&>(lane));
+    return;
+  }
+  for (uint32_t m = g.mask; m; m &= m - 1) f(static_cast<Actor&>(*g.warp->lane(__builtin_ctz(m))));
+}
+
+}  // namespace shmemu::device

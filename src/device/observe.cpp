@@ -1,0 +1,336 @@
+// Observing interactions: executed as events, when everything with an earlier time has been applied.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "device/atomics.hpp"
+#include "device/machine.hpp"
+#include "shmemu/abi.h"
+
+namespace shmemu::device {
+namespace {
+
+// After so many fruitless polls in a row the modelled program polls at growing intervals, so that a time-out of its own
+// fires and a loop that cannot end is noticed. Polling loops of real programs end long before.
+constexpr uint32_t kPatience = 1'000'000;
+
+}  // namespace
+
+void Machine::execute(Group g) {
+  ++counters_.observations;
+  Actor& first = leader(g);
+  const Op op = first.stop;
+  Time now = queue_.now();
+  for_each(g, [&](Actor& a) { a.time = std::max(a.time, now); });
+  switch (op.kind) {
+    case OpKind::order:
+      for_each(g, [](Actor& a) { a.fresh_value = true; });
+      return resume(g, now);
+    case OpKind::clock:
+      for_each(g, [&](Actor& a) { a.result = static_cast<uint64_t>(now.ps), a.fresh_value = false; });
+      return resume(g, now);
+    case OpKind::sleep:
+    case OpKind::host_work:
+      for_each(g, [](Actor& a) { a.fresh_value = false; });
+      return resume(g, now + Time{static_cast<int64_t>(op.value)});
+    case OpKind::poll: return execute_poll(g);
+    case OpKind::test: return execute_test(g);
+    case OpKind::wait:
+    case OpKind::wait_set: return execute_wait(g);
+    case OpKind::fence:
+    case OpKind::quiet: return execute_fence(g, op);
+    case OpKind::grid_sync: return grid_sync(g);
+    case OpKind::stream_wait: {
+      CommandRef command = host_waits_.at(g.host);
+      host_waits_.erase(g.host);
+      if (!command || command->finished) return resume(g, now + platform_.host.api_call);
+      command->waiters.push_back(g.host);
+      return;
+    }
+    default: return execute_memory_op(g, op);
+  }
+}
+
+// Requests that go through a transport: gets, fetching atomics, and the posted ones of a whole warp, block or host.
+void Machine::execute_memory_op(const Group& g, const Op& op) {
+  Transit& t = make_transit(g, op.issuer);
+  bool together = op.scope != Scope::thread || g.host;
+  uint32_t members = 0;
+  for_each(g, [&](Actor& a) {
+    ++members;
+    a.fresh_value = false;
+    a.changed = true;
+    if (together && !t.pieces.empty()) return;
+    Piece piece{a.stop, {}};
+    const Op& o = piece.op;
+    if (is_posted(o.kind) && o.bytes && o.kind != OpKind::signal && o.kind != OpKind::atomic) {
+      if (o.kind == OpKind::iput) {
+        uint64_t each = o.bytes / std::max<uint64_t>(1, o.elements);
+        std::vector<std::byte> gathered(o.bytes);
+        for (uint64_t i = 0; i < o.elements; ++i)
+          if (std::byte* from = memory_.at(o.local + i * static_cast<uint64_t>(o.local_stride), each))
+            std::memcpy(gathered.data() + i * each, from, each);
+        piece.payload = Payload(gathered.data(), gathered.size());
+      } else if (std::byte* from = memory_.at(o.local, o.bytes)) {
+        piece.payload = Payload(from, o.bytes);
+      }
+    }
+    t.pieces.push_back(std::move(piece));
+  });
+  t.threads = members;
+  t.lines = 1;
+  if (!together) {
+    std::vector<uint64_t> lines;
+    for (const Piece& p : t.pieces) lines.push_back(p.op.remote / WatchTable::kLine);
+    std::sort(lines.begin(), lines.end());
+    t.lines = static_cast<uint32_t>(std::unique(lines.begin(), lines.end()) - lines.begin());
+  }
+  for (const Piece& p : t.pieces) t.bytes += p.op.bytes;
+  (is_posted(op.kind) ? t.resumes_when_issued : t.resumes_when_returned) = true;
+  start(t);
+}
+
+// ---- waits and polls ----
+
+bool Machine::holds(const Actor& a) const {
+  const Op& op = a.stop;
+  auto word = [&](uint64_t address, uint64_t bytes) -> uint64_t {
+    const std::byte* p = memory_.at(address, bytes);
+    return p ? load_bits(p, bytes) : 0;
+  };
+  switch (op.kind) {
+    case OpKind::poll: return !op.remote || word(op.remote, op.bytes) != op.value;
+    case OpKind::wait:
+    case OpKind::test: return compare(op.type, op.function, word(op.remote, op.bytes), op.value);
+    case OpKind::wait_set: {
+      auto* status = reinterpret_cast<const int*>(op.local);
+      uint64_t met = 0, asked = 0;
+      for (uint64_t i = 0; i < op.elements; ++i) {
+        if (status && status[i]) continue;
+        ++asked;
+        uint64_t value = op.signal ? word(op.signal + i * op.bytes, op.bytes) : op.value;
+        met += compare(op.type, op.function, word(op.remote + i * op.bytes, op.bytes), value);
+      }
+      return asked == 0 || (op.flags == 0 ? met == asked : met > 0);
+    }
+    default: return false;
+  }
+}
+
+void Machine::execute_wait(const Group& g) {
+  Time now = queue_.now();
+  Group satisfied = g;
+  satisfied.mask = 0;
+  bool any = false;
+  for_each(g, [&](Actor& a) {
+    a.fresh_value = false;
+    a.poll_since = now;
+    if (!holds(a)) return sleep_on(a, false);
+    any = true;
+    if (!g.host) satisfied.mask |= 1u << static_cast<Lane&>(a).index;
+  });
+  if (!any) return;
+  Time fence = leader(g).stop.flags & 0x80 ? gpu_model_.fence_gpu : Time{};
+  span(satisfied, leader(g).stop, 0, now, now + gpu_model_.l2_load + fence);
+  resume(satisfied, now + gpu_model_.l2_load + fence);
+}
+
+void Machine::execute_test(const Group& g) {
+  Time now = queue_.now();
+  Time cost = gpu_model_.poll_interval;
+  for_each(g, [&](Actor& a) {
+    a.result = holds(a);
+    a.fresh_value = false;
+    if (a.result || a.changed) {
+      a.fruitless = 0, a.changed = false;
+    } else {
+      cost = std::max(cost, poll_cost(a));
+    }
+  });
+  span(g, leader(g).stop, 0, now, now + cost);
+  resume(g, now + cost);
+}
+
+Time Machine::poll_cost(Actor& a) {
+  if (a.fruitless++ == 0) a.poll_since = queue_.now();
+  Time cost = gpu_model_.poll_interval;
+  Time elapsed = queue_.now() - a.poll_since;
+  bool reads_clock = a.stop.kind == OpKind::poll && (a.stop.flags & SHMEMU_POLL_CLOCK);
+  return reads_clock || a.fruitless > kPatience ? std::max(cost, elapsed / 16) : cost;
+}
+
+void Machine::execute_poll(const Group& g) {
+  Time now = queue_.now();
+  for_each(g, [&](Actor& a) {
+    bool same_as_loaded = std::exchange(a.fresh_value, true);
+    bool made_progress = std::exchange(a.changed, false);
+    if (made_progress) a.fruitless = 0;
+    if (a.stop.remote && holds(a)) {  // the word has changed since the loop read it
+      a.fruitless = 0;
+      return resume_one(a, now);
+    }
+    if (made_progress || !same_as_loaded) return resume_one(a, now + (made_progress ? Time{} : poll_cost(a)));
+    bool mixed = a.stop.flags & (SHMEMU_POLL_MIXED | SHMEMU_POLL_CLOCK);
+    sleep_on(a, mixed);
+  });
+}
+
+void Machine::sleep_on(Actor& a, bool timed) {
+  const Op& op = a.stop;
+  Cta* cta = a.is_host() ? nullptr : static_cast<Lane&>(a).warp->cta;
+  if (op.kind == OpKind::wait_set) {
+    watch_.add(a, op.remote, op.bytes * op.elements);
+  } else if (!op.remote) {
+    watch_.add_unknown(a);
+  } else if (cta && cta->owns(op.remote)) {
+    cta->local_sleepers.push_back(&a);
+  } else {
+    watch_.add(a, op.remote, op.bytes);
+  }
+  if (!timed) return;
+  queue_.at(queue_.now() + poll_cost(a), Rank::agent, [this, actor = &a, stop = a.stops] {
+    if (actor->stops == stop && actor->state == Actor::State::stopped) wake(*actor, {});
+  });
+}
+
+void Machine::wake(Actor& a, Time delay) {
+  watch_.remove(a);
+  if (!a.is_host()) std::erase(static_cast<Lane&>(a).warp->cta->local_sleepers, &a);
+  a.state = Actor::State::ready;
+  Time when = queue_.now() + delay;
+  if (a.stop.kind != OpKind::poll) {
+    if (a.stop.flags & 0x80 && a.stop.kind == OpKind::wait) when += gpu_model_.fence_gpu;
+    Group g = a.is_host() ? Group{.host = static_cast<Host*>(&a)}
+                          : Group{.warp = static_cast<Lane&>(a).warp, .mask = 1u << static_cast<Lane&>(a).index};
+    span(g, a.stop, 0, a.time, when);
+  }
+  resume_one(a, when);
+}
+
+void Machine::recheck(std::vector<Actor*>& sleepers, Time delay) {
+  for (Actor* a : sleepers) {
+    if (a->state != Actor::State::stopped || !holds(*a)) continue;
+    a->fruitless = 0;
+    progress();
+    wake(*a, delay);
+  }
+}
+
+void Machine::recheck_pe(PeId pe) {
+  std::vector<Actor*> sleepers;
+  watch_.of_pe(pe, false, sleepers);
+  recheck(sleepers, gpu_model_.poll_hit);
+}
+
+void Machine::memory_changed(PeId pe, uint64_t address, uint64_t bytes) {
+  progress();
+  std::vector<Actor*> sleepers;
+  watch_.on_lines(address, bytes, sleepers);
+  watch_.of_pe(pe, true, sleepers);
+  recheck(sleepers, gpu_model_.poll_hit);
+}
+
+void Machine::note_write(Actor& actor, uint64_t address, uint64_t bytes, bool changed) {
+  if (!changed) return;
+  actor.changed = true;
+  last_write_[address / WatchTable::kLine] = {OpKind::order, actor.pe, actor.stop.site, queue_.now()};
+  memory_changed(actor.pe, address, bytes);
+}
+
+// ---- ordering ----
+
+void Machine::execute_fence(const Group& g, const Op& op) {
+  Time now = queue_.now();
+  for_each(g, [](Actor& a) { a.fresh_value = false; });
+  recheck_pe(leader(g).pe);
+  bool gpu_scope = op.kind == OpKind::fence && op.function <= 1;  // __threadfence does not wait for remote stores
+  if (gpu_scope) {
+    Time cost = op.function == 0 ? gpu_model_.warp_op : gpu_model_.fence_gpu;
+    span(g, op, 0, now, now + cost);
+    return resume(g, now + cost);
+  }
+  Outstanding* of = g.host  ? &g.host->outstanding
+                    : g.cta ? &g.cta->outstanding
+                            : &g.warp->cta->outstanding;
+  if (!g.host && op.flags) of = &hosts_[static_cast<size_t>(op.issuer.value)].first->outstanding;  // of the whole PE
+  Drain drain{g, of->mark(), g.host ? platform_.host.api_call : gpu_model_.fence_system, now, op};
+  if (of->drained(drain.mark)) return end_drain(drain);
+  drains_[of].push_back(drain);
+}
+
+void Machine::end_drain(const Drain& d) {
+  span(d.group, d.op, 0, d.since, queue_.now() + d.cost);
+  resume(d.group, queue_.now() + d.cost);
+}
+
+// Acknowledgements have come in: those who waited for them go on, in the order in which they asked.
+void Machine::check_drains(Outstanding& of) {
+  auto at = drains_.find(&of);
+  if (at == drains_.end()) return;
+  std::vector<Drain> ready;
+  std::erase_if(at->second, [&](const Drain& d) {
+    if (!of.drained(d.mark)) return false;
+    ready.push_back(d);
+    return true;
+  });
+  if (at->second.empty()) drains_.erase(at);
+  for (const Drain& d : ready) end_drain(d);
+}
+
+void Machine::grid_sync(const Group& g) {
+  Grid& grid = g.warp ? *g.warp->cta->grid : *g.cta->grid;
+  Barrier& b = grid.grid_barrier;
+  for_each(g, [&](Actor& a) {
+    b.waiting.push_back(static_cast<Lane*>(&a));
+    a.fresh_value = false;
+  });
+  b.latest = std::max(b.latest, queue_.now());
+  uint32_t expected = 0;
+  for (auto& cta : grid.live) expected += cta->live;
+  if (grid.next_block < grid.blocks() || b.waiting.size() < expected) return;
+  std::vector<Lane*> released = std::move(b.waiting);
+  b = {};
+  Time when = queue_.now() + gpu_model_.grid_barrier +
+              gpu_model_.grid_barrier_per_cta * static_cast<int64_t>(grid.blocks());
+  recheck_pe(grid.pe);
+  queue_.at(when, Rank::agent, [this, released = std::move(released)] {
+    for (Lane* lane : released) lane->state = Actor::State::ready, lane->warp->runnable |= 1u << lane->index;
+    Warp* last = nullptr;
+    for (Lane* lane : released)
+      if (lane->warp != last && lane->warp->runnable) run_warp(*(last = lane->warp));
+  });
+}
+
+// ---- going on ----
+
+void Machine::resume(const Group& g, Time when) {
+  queue_.at(when, Rank::agent, [this, g] {
+    if (g.host) {
+      g.host->state = Actor::State::ready;
+      return run_host(*g.host);
+    }
+    if (!g.cta) {
+      for_each(g, [](Actor& a) { a.state = Actor::State::ready; });
+      g.warp->runnable |= g.mask;
+      return run_warp(*g.warp);
+    }
+    for (Lane& lane : g.cta->threads)
+      if (lane.state == Actor::State::stopped && lane.stop.scope == Scope::block) {
+        lane.state = Actor::State::ready;
+        lane.warp->runnable |= 1u << lane.index;
+      }
+    for (Warp& warp : g.cta->warps)
+      if (warp.runnable) run_warp(warp);
+  });
+}
+
+void Machine::resume_one(Actor& a, Time when) {
+  if (a.is_host()) return resume({.host = static_cast<Host*>(&a)}, when);
+  Lane& lane = static_cast<Lane&>(a);
+  resume({.warp = lane.warp, .mask = 1u << lane.index}, when);
+}
+
+}  // namespace shmemu::device

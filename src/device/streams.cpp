@@ -1,0 +1,50 @@
+// Streams of the Machine: when a command may start and what its end sets free.
+#include <algorithm>
+
+#include "device/machine.hpp"
+
+namespace shmemu::device {
+
+// `all` are the PE's streams: a command of the default stream waits for every blocking stream, and the other way round
+// (CUDA programming guide, "default stream").
+void Machine::submit(Host& host, Stream& stream, const std::vector<Stream*>& all, CommandRef command, Time latency,
+                     const std::vector<CommandRef>& also) {
+  command->submitted = host.time + host.gap;
+  auto depend = [&](const CommandRef& on) {
+    if (!on || on->finished || on == command) return;
+    on->dependents.push_back(command);
+    ++command->missing;
+  };
+  depend(stream.tail);
+  for (Stream* other : all) {
+    if (other == &stream || !other->blocking || !stream.blocking) continue;
+    if (stream.number == 0 || other->number == 0) depend(other->tail);
+  }
+  for (const CommandRef& c : also) depend(c);
+  stream.tail = command;
+  queue_.at(command->submitted + latency, Rank::agent, [this, command] { begin(command); });
+}
+
+void Machine::begin(const CommandRef& command) {
+  if (--command->missing > 0) return;
+  progress();
+  command->begun = queue_.now();
+  if (command->start) return command->start();
+  finish(command);
+}
+
+void Machine::finish(const CommandRef& command) {
+  progress();
+  command->finished = true;
+  command->ended = queue_.now();
+  command->start = nullptr;
+  for (Actor* waiter : command->waiters) resume_one(*waiter, queue_.now() + platform_.host.sync_return);
+  command->waiters.clear();
+  for (CommandRef& next : std::exchange(command->dependents, {})) begin(next);
+}
+
+void Machine::finish_later(const CommandRef& command, Time delay) {
+  queue_.at(queue_.now() + delay, Rank::agent, [this, command] { finish(command); });
+}
+
+}  // namespace shmemu::device

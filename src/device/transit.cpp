@@ -1,0 +1,159 @@
+// Operations on their way, and what they do to memory when they arrive.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "device/atomics.hpp"
+#include "device/machine.hpp"
+
+namespace shmemu::device {
+namespace {
+
+constexpr uint8_t kSignalAdd = 10;  // NVSHMEM_SIGNAL_ADD
+
+bool reads_remote(OpKind kind) {
+  return kind == OpKind::get || kind == OpKind::g || kind == OpKind::iget || kind == OpKind::fetch;
+}
+
+}  // namespace
+
+Machine::Transit& Machine::make_transit(const Group& group, PeId issuer) {
+  auto owned = std::make_unique<Transit>();
+  Transit& t = *owned;
+  t.group = group;
+  t.cta = group.cta ? group.cta : group.warp ? group.warp->cta : nullptr;
+  t.host = hosts_[static_cast<size_t>(issuer.value)].first;
+  if (t.cta) {
+    t.cta_number = t.cta->outstanding.add();
+    ++t.cta->grid->in_flight;
+  }
+  t.pe_number = t.host->outstanding.add();
+  transits_.emplace(&t, std::move(owned));
+  return t;
+}
+
+void Machine::start(Transit& t) {
+  ++counters_.transfers;
+  t.started = t.issued_at = queue_.now();
+  progress();
+  router_.route(t.op().issuer, t.op().target).post(t, *this);
+}
+
+void Machine::issued(Transfer& transfer) {
+  auto& t = static_cast<Transit&>(transfer);
+  t.issued_at = queue_.now();
+  if (t.resumes_when_issued) resume(t.group, queue_.now());
+}
+
+void Machine::delivered(Transfer& transfer) {
+  progress();
+  for (Piece& piece : transfer.pieces) apply(piece);
+}
+
+void Machine::returned(Transfer& transfer) {
+  auto& t = static_cast<Transit&>(transfer);
+  progress();
+  const Op& op = t.op();
+  if (reads_remote(op.kind)) {
+    for (Piece& piece : t.pieces) {
+      if (op.kind == OpKind::fetch) continue;  // the value travels as the lane's result
+      uint64_t count = op.kind == OpKind::iget ? piece.op.elements : 1, each = piece.op.bytes / std::max<uint64_t>(1, count);
+      for (uint64_t i = 0; i < count && each; ++i) {
+        uint64_t to = piece.op.local + i * static_cast<uint64_t>(piece.op.local_stride);
+        if (std::byte* p = memory_.at(to, each)) std::memcpy(p, piece.payload.data() + i * each, each);
+      }
+    }
+    if (op.kind == OpKind::fetch) {
+      size_t i = 0;
+      for_each(t.group, [&](Actor& a) {
+        Piece& piece = t.pieces[std::min(i++, t.pieces.size() - 1)];
+        a.result = piece.op.value;
+      });
+    }
+  }
+  if (t.resumes_when_returned) resume(t.group, queue_.now());
+  if (options_.observer) {
+    Place place = t.group.host ? Place{.pe = op.issuer, .host = true}
+                               : Place{op.issuer, false, t.cta->grid->stream, t.cta->grid->number, t.cta->index,
+                                       t.group.warp ? t.group.warp->number : 0, t.group.mask};
+    options_.observer->span(place, op, static_cast<uint32_t>(std::max<size_t>(t.pieces.size(), t.threads)), t.bytes,
+                            t.started, reads_remote(op.kind) ? queue_.now() : t.issued_at);
+  }
+  Cta* cta = t.cta;
+  Host* host = t.host;
+  if (cta) cta->outstanding.remove(t.cta_number);
+  host->outstanding.remove(t.pe_number);
+  transits_.erase(&t);
+  check_drains(host->outstanding);
+  if (!cta) return;
+  check_drains(cta->outstanding);
+  Grid* grid = cta->grid;
+  forget_if_quiet(*cta);
+  if (--grid->in_flight == 0) maybe_end(*grid);
+}
+
+void Machine::apply(Piece& piece) {
+  Op& op = piece.op;
+  auto remember = [&](uint64_t address) {
+    last_write_[address / WatchTable::kLine] = {op.kind, op.issuer, op.site, queue_.now()};
+  };
+  auto changed = [&](uint64_t address, uint64_t bytes) {
+    if (bytes <= 16) remember(address);
+    std::vector<Actor*> sleepers;
+    watch_.on_lines(address, bytes, sleepers);
+    watch_.of_pe(op.target, true, sleepers);
+    recheck(sleepers, gpu_model_.poll_hit);
+  };
+  switch (op.kind) {
+    case OpKind::put:
+    case OpKind::p:
+    case OpKind::put_signal:
+      if (std::byte* to = op.bytes ? memory_.at(op.remote, op.bytes) : nullptr; to && piece.payload.size())
+        std::memcpy(to, piece.payload.data(), op.bytes);
+      changed(op.remote, op.bytes);
+      if (op.kind != OpKind::put_signal) return;
+      [[fallthrough]];
+    case OpKind::signal:
+      if (std::byte* word = memory_.at(op.signal, 8)) {
+        uint64_t value;
+        std::memcpy(&value, word, 8);
+        value = op.signal_op == kSignalAdd ? value + op.value : op.value;
+        std::memcpy(word, &value, 8);
+      }
+      return changed(op.signal, 8);
+    case OpKind::iput: {
+      uint64_t each = op.bytes / std::max<uint64_t>(1, op.elements);
+      for (uint64_t i = 0; i < op.elements; ++i) {
+        uint64_t to = op.remote + i * static_cast<uint64_t>(op.remote_stride);
+        if (std::byte* p = memory_.at(to, each); p && piece.payload.size())
+          std::memcpy(p, piece.payload.data() + i * each, each);
+        changed(to, each);
+      }
+      return;
+    }
+    case OpKind::atomic:
+    case OpKind::fetch:
+      if (std::byte* word = memory_.at(op.remote, op.bytes)) op.value = apply_atomic(op, word);
+      return changed(op.remote, op.bytes);
+    case OpKind::g:
+    case OpKind::get:
+      if (std::byte* from = op.bytes ? memory_.at(op.remote, op.bytes) : nullptr)
+        piece.payload = Payload(from, op.bytes);
+      return;
+    case OpKind::iget: {
+      uint64_t each = op.bytes / std::max<uint64_t>(1, op.elements);
+      std::vector<std::byte> gathered(op.bytes);
+      for (uint64_t i = 0; i < op.elements; ++i)
+        if (std::byte* p = memory_.at(op.remote + i * static_cast<uint64_t>(op.remote_stride), each))
+          std::memcpy(gathered.data() + i * each, p, each);
+      piece.payload = Payload(gathered.data(), gathered.size());
+      return;
+    }
+    default: SHMEMU_ASSERT(false, std::string(name_of(op.kind)));
+  }
+}
+
+}  // namespace shmemu::device

@@ -1,0 +1,40 @@
+// Costs of one GPU type, read from platforms/gpus/*.yaml, where every number names its source.
+// Values only; the formulas that use them sit in src/transports and src/device. Times are for an unloaded GPU.
+#pragma once
+#include <string>
+
+#include "base/time.hpp"
+
+namespace shmemu {
+
+struct GpuModel {
+  std::string name;
+  // shape
+  int sms = 0, max_threads_per_sm = 0, max_ctas_per_sm = 0, max_threads_per_cta = 0;
+  uint64_t shared_per_sm = 0, shared_per_cta = 0, memory = 0, l2 = 0, registers_per_sm = 0;
+  double clock_ghz = 0;
+  // copy loops and stores (docs/design/model.md)
+  Time call_thread, call_group, sync_per_warp;
+  Time loop, line, warp;               // one trip of a copy loop: fixed, per further line, per further warp
+  Time l2_load, remote_load;           // extra when the source is in local L2 / in a peer's L2
+  Time pipe_warp, pipe_line;           // store pipe of an SM per warp instruction and line
+  Time p_issue, atomic_issue;
+  // completion
+  Time fence_system, fence_gpu, ack_remote, ack_local, fetch_remote, fetch_local;
+  Time flight_remote, flight_local;    // store accepted → visible in the target's L2
+  Time poll_hit;                       // visible → the polling thread has the value
+  Time poll_interval;                  // one failing poll
+  Time same_address_atomic;
+  Rate nvlink_store, nvlink_load, hbm;
+  // kernels and barriers inside the GPU
+  Time launch_latency, kernel_minimum, kernel_end, cta_start, grid_barrier, grid_barrier_per_cta, cta_barrier, warp_op;
+};
+
+struct HostModel {
+  std::string name;
+  Time launch_call, api_call, copy_call, sync_return, malloc_call;
+  Rate copy_to_device, copy_to_host, copy_pageable;
+  Time copy_latency;
+};
+
+}  // namespace shmemu

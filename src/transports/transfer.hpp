@@ -1,0 +1,35 @@
+// A Transfer is an Op on its way: one warp or CTA instruction with the lanes that share it, their payloads, and the
+// moments a transport decides. The contract between src/device (who makes transfers and applies them to memory) and a
+// transport (who says when). A transport never touches memory; it calls the sink.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "transports/op.hpp"
+
+namespace shmemu {
+
+struct Piece {  // the part of one lane
+  Op op;
+  Payload payload;
+};
+
+struct Transfer {
+  std::vector<Piece> pieces;  // lanes of one warp instruction, or one piece for a warp- or block-scoped call
+  uint32_t threads = 1;       // threads that copy
+  uint32_t lines = 1;         // distinct 128 B lines of the target that one warp instruction touches
+  uint64_t bytes = 0;         // of all pieces
+  void* owner = nullptr;      // the sink's
+  const Op& op() const { return pieces.front().op; }
+};
+
+// Called by a transport, in time order, with the clock at the moment in question.
+class TransferSink {
+ public:
+  virtual ~TransferSink() = default;
+  virtual void issued(Transfer&) = 0;     // a posted call returns
+  virtual void delivered(Transfer&) = 0;  // bytes are visible at the target (put), or are read there (get, fetch)
+  virtual void returned(Transfer&) = 0;   // acknowledged (put), or the result reached the issuer (get, fetch). Last call.
+};
+
+}  // namespace shmemu
