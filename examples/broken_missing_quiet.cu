@@ -9,24 +9,24 @@
 //
 // REPAIR: nvshmem_fence() between the two (same destination: order is enough), or nvshmem_quiet() (completion; needed
 // when the flag goes to a third PE), or one put_signal instead of both. Any number of PEs.
-#include <cstdio>
-#include <cstring>
 #include <cuda_runtime.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
+#include <cstdio>
+#include <cstring>
 
-#define CUDA_CHECK(call)                                                          \
-  do {                                                                            \
-    cudaError_t e = (call);                                                       \
-    if (e != cudaSuccess) {                                                       \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e));  \
-      nvshmem_global_exit(1);                                                     \
-    }                                                                             \
+#define CUDA_CHECK(call)                                                         \
+  do {                                                                           \
+    cudaError_t e = (call);                                                      \
+    if (e != cudaSuccess) {                                                      \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); \
+      nvshmem_global_exit(1);                                                    \
+    }                                                                            \
   } while (0)
 
 constexpr int kElements = 4096;
 
-__global__ void exchange(int *data, const int *source, int *flag, int *stale, bool repaired) {
+__global__ void exchange(int* data, const int* source, int* flag, int* stale, bool repaired) {
   const int me = nvshmem_my_pe(), n = nvshmem_n_pes(), right = (me + 1) % n, left = (me + n - 1) % n;
 
   nvshmemx_int_put_nbi_block(data, source, kElements, right);
@@ -40,28 +40,28 @@ __global__ void exchange(int *data, const int *source, int *flag, int *stale, bo
 
   // The flag of the left neighbour is here. Is its data?
   for (int i = threadIdx.x; i < kElements; i += blockDim.x)
-    if (static_cast<volatile int *>(data)[i] != left + 1) atomicAdd(stale, 1);
+    if (static_cast<volatile int*>(data)[i] != left + 1) atomicAdd(stale, 1);
 }
 
-__global__ void fill(int *a, int value) {
+__global__ void fill(int* a, int value) {
   for (int i = threadIdx.x; i < kElements; i += blockDim.x) a[i] = value;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   bool repaired = argc > 1 && strcmp(argv[1], "repaired") == 0;
   nvshmem_init();
   CUDA_CHECK(cudaSetDevice(nvshmem_team_my_pe(NVSHMEMX_TEAM_NODE)));
   const int me = nvshmem_my_pe();
 
-  int *data = static_cast<int *>(nvshmem_calloc(kElements, sizeof(int)));
-  int *source = static_cast<int *>(nvshmem_calloc(kElements, sizeof(int)));
-  int *flag = static_cast<int *>(nvshmem_calloc(1, sizeof(int)));
-  int *stale = static_cast<int *>(nvshmem_calloc(1, sizeof(int)));
+  int* data = static_cast<int*>(nvshmem_calloc(kElements, sizeof(int)));
+  int* source = static_cast<int*>(nvshmem_calloc(kElements, sizeof(int)));
+  int* flag = static_cast<int*>(nvshmem_calloc(1, sizeof(int)));
+  int* stale = static_cast<int*>(nvshmem_calloc(1, sizeof(int)));
   cudaStream_t stream;
   CUDA_CHECK(cudaStreamCreate(&stream));
   fill<<<1, 128, 0, stream>>>(source, me + 1);
-  void *args[] = {&data, &source, &flag, &stale, &repaired};
-  if (nvshmemx_collective_launch(reinterpret_cast<const void *>(exchange), dim3(1), dim3(128), args, 0, stream)) {
+  void* args[] = {&data, &source, &flag, &stale, &repaired};
+  if (nvshmemx_collective_launch(reinterpret_cast<const void*>(exchange), dim3(1), dim3(128), args, 0, stream)) {
     fprintf(stderr, "PE %d: collective launch failed\n", me);
     nvshmem_global_exit(1);
   }

@@ -3,22 +3,22 @@
 //   shmemu cc hello.cu -o hello && shmemu run -n 4 ./hello
 //
 // The four steps of every NVSHMEM program: start, allocate symmetric memory, communicate, check. Any number of PEs.
-#include <cstdio>
 #include <cuda_runtime.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
+#include <cstdio>
 
-#define CUDA_CHECK(call)                                                          \
-  do {                                                                            \
-    cudaError_t e = (call);                                                       \
-    if (e != cudaSuccess) {                                                       \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e));  \
-      nvshmem_global_exit(1);                                                     \
-    }                                                                             \
+#define CUDA_CHECK(call)                                                         \
+  do {                                                                           \
+    cudaError_t e = (call);                                                      \
+    if (e != cudaSuccess) {                                                      \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); \
+      nvshmem_global_exit(1);                                                    \
+    }                                                                            \
   } while (0)
 
 // One thread: store an int at address `box` of PE `right`. The address is ours; the library finds the peer's copy.
-__global__ void greet(int *box, int right) { nvshmem_int_p(box, nvshmem_my_pe(), right); }
+__global__ void greet(int* box, int right) { nvshmem_int_p(box, nvshmem_my_pe(), right); }
 
 int main() {
   nvshmem_init();
@@ -27,7 +27,7 @@ int main() {
   const int me = nvshmem_my_pe(), n = nvshmem_n_pes();
 
   // Symmetric: all PEs allocate together, and the object has the same place in every PE's heap.
-  int *box = static_cast<int *>(nvshmem_malloc(sizeof(int)));
+  int* box = static_cast<int*>(nvshmem_malloc(sizeof(int)));
   cudaStream_t stream;
   CUDA_CHECK(cudaStreamCreate(&stream));
 

@@ -5,47 +5,46 @@
 // First each PE counts its own values with CUDA atomics in its own memory (many threads, few bins: fast). Then it adds
 // each non-zero count to the PE that owns the bin with an NVSHMEM atomic: one per bin, not one per value. Adding
 // commutes, so no order is needed, only completion at the end. Any number of PEs.
-#include <cstdio>
-#include <cstdlib>
 #include <cuda_runtime.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
+#include <cstdio>
+#include <cstdlib>
 #include <vector>
 
-#define CUDA_CHECK(call)                                                          \
-  do {                                                                            \
-    cudaError_t e = (call);                                                       \
-    if (e != cudaSuccess) {                                                       \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e));  \
-      nvshmem_global_exit(1);                                                     \
-    }                                                                             \
+#define CUDA_CHECK(call)                                                         \
+  do {                                                                           \
+    cudaError_t e = (call);                                                      \
+    if (e != cudaSuccess) {                                                      \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); \
+      nvshmem_global_exit(1);                                                    \
+    }                                                                            \
   } while (0)
 
 // The values: squares modulo the number of bins. Not uniform, yet the right answer is easy to compute.
 __host__ __device__ int value_of(size_t i, size_t bins) { return static_cast<int>(i % bins * (i % bins) % bins); }
 
-__global__ void count_local(unsigned *local, size_t values, size_t bins, size_t first) {
+__global__ void count_local(unsigned* local, size_t values, size_t bins, size_t first) {
   const size_t threads = static_cast<size_t>(gridDim.x) * blockDim.x;
   for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < values; i += threads)
     atomicAdd(&local[value_of(first + i, bins)], 1u);
 }
 
-__global__ void add_to_owners(unsigned *mine, const unsigned *local, size_t bins, int bins_per_pe) {
+__global__ void add_to_owners(unsigned* mine, const unsigned* local, size_t bins, int bins_per_pe) {
   const size_t threads = static_cast<size_t>(gridDim.x) * blockDim.x;
   for (size_t b = blockIdx.x * blockDim.x + threadIdx.x; b < bins; b += threads)
-    if (local[b] != 0)
-      nvshmem_uint_atomic_add(&mine[b % bins_per_pe], local[b], static_cast<int>(b / bins_per_pe));
+    if (local[b] != 0) nvshmem_uint_atomic_add(&mine[b % bins_per_pe], local[b], static_cast<int>(b / bins_per_pe));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const int bins_per_pe = argc > 1 ? atoi(argv[1]) : 32, per_bin = argc > 2 ? atoi(argv[2]) : 4;
   nvshmem_init();
   CUDA_CHECK(cudaSetDevice(nvshmem_team_my_pe(NVSHMEMX_TEAM_NODE)));
   const int me = nvshmem_my_pe(), n = nvshmem_n_pes();
   const size_t bins = static_cast<size_t>(bins_per_pe) * n, values = bins * per_bin;
 
-  unsigned *mine = static_cast<unsigned *>(nvshmem_calloc(bins_per_pe, sizeof(unsigned)));  // symmetric: others add here
-  unsigned *local;                                                                          // private: only we touch it
+  unsigned* mine = static_cast<unsigned*>(nvshmem_calloc(bins_per_pe, sizeof(unsigned)));  // symmetric: others add here
+  unsigned* local;                                                                         // private: only we touch it
   CUDA_CHECK(cudaMalloc(&local, bins * sizeof(unsigned)));
   cudaStream_t stream;
   CUDA_CHECK(cudaStreamCreate(&stream));

@@ -5,26 +5,26 @@
 // Each step replaces an inner point by the mean of its four neighbours, from one buffer into the other. Border rows of
 // a PE are needed by the PEs above and below: block 0 computes the top row and sends it, block 1 the bottom row, the
 // other blocks do the inside meanwhile. Row and signal travel as one put_signal. Any number of PEs.
+#include <cuda_runtime.h>
+#include <nvshmem.h>
+#include <nvshmemx.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cuda_runtime.h>
-#include <nvshmem.h>
-#include <nvshmemx.h>
 #include <utility>
 #include <vector>
 
-#define CUDA_CHECK(call)                                                          \
-  do {                                                                            \
-    cudaError_t e = (call);                                                       \
-    if (e != cudaSuccess) {                                                       \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e));  \
-      nvshmem_global_exit(1);                                                     \
-    }                                                                             \
+#define CUDA_CHECK(call)                                                         \
+  do {                                                                           \
+    cudaError_t e = (call);                                                      \
+    if (e != cudaSuccess) {                                                      \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); \
+      nvshmem_global_exit(1);                                                    \
+    }                                                                            \
   } while (0)
 
-__device__ void update_row(float *to, const float *from, int row, int columns) {
+__device__ void update_row(float* to, const float* from, int row, int columns) {
   for (int c = 1 + threadIdx.x; c < columns - 1; c += blockDim.x) {
     const int i = row * columns + c;
     to[i] = 0.25f * ((from[i - columns] + from[i + columns]) + (from[i - 1] + from[i + 1]));
@@ -34,7 +34,7 @@ __device__ void update_row(float *to, const float *from, int row, int columns) {
 // Rows 0 and rows + 1 are halos: copies of the neighbours' border rows. signal[0]: the halo above has the rows of step
 // `step` - 1; signal[1]: the halo below. A neighbour can be one step ahead, never two (it needs our row), so two
 // buffers are enough and no barrier is needed.
-__global__ void jacobi_step(float *to, float *from, int rows, int columns, uint64_t *signal, uint64_t step, int up,
+__global__ void jacobi_step(float* to, float* from, int rows, int columns, uint64_t* signal, uint64_t step, int up,
                             int down) {
   if (blockIdx.x == 0) {
     if (up >= 0 && threadIdx.x == 0) nvshmem_signal_wait_until(signal + 0, NVSHMEM_CMP_GE, step - 1);
@@ -58,7 +58,7 @@ __global__ void jacobi_step(float *to, float *from, int rows, int columns, uint6
 
 float initial(int row) { return row == 0 ? 100.0f : 0.0f; }  // the upper edge is hot, the other edges are cold
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int columns = argc > 1 ? atoi(argv[1]) : 64, rows = argc > 2 ? atoi(argv[2]) : 16;
   const int steps = argc > 3 ? atoi(argv[3]) : 20;
   if (rows < 2 || columns < 3) return fprintf(stderr, "jacobi: at least 2 rows per PE and 3 columns\n"), 2;
@@ -68,9 +68,9 @@ int main(int argc, char **argv) {
   int up = me > 0 ? me - 1 : -1, down = me < n - 1 ? me + 1 : -1;
 
   const size_t cells = static_cast<size_t>(rows + 2) * columns;
-  float *a = static_cast<float *>(nvshmem_malloc(cells * sizeof(float)));
-  float *b = static_cast<float *>(nvshmem_malloc(cells * sizeof(float)));
-  uint64_t *signal = static_cast<uint64_t *>(nvshmem_calloc(2, sizeof(uint64_t)));
+  float* a = static_cast<float*>(nvshmem_malloc(cells * sizeof(float)));
+  float* b = static_cast<float*>(nvshmem_malloc(cells * sizeof(float)));
+  uint64_t* signal = static_cast<uint64_t*>(nvshmem_calloc(2, sizeof(uint64_t)));
   std::vector<float> host(cells);
   for (size_t i = 0; i < cells; ++i) host[i] = initial(me * rows + static_cast<int>(i / columns));
   CUDA_CHECK(cudaMemcpy(a, host.data(), cells * sizeof(float), cudaMemcpyHostToDevice));
@@ -80,15 +80,16 @@ int main(int argc, char **argv) {
   cudaStream_t stream;
   CUDA_CHECK(cudaStreamCreate(&stream));
   for (uint64_t step = 1; step <= static_cast<uint64_t>(steps); ++step) {
-    void *args[] = {&b, &a, &rows, &columns, &signal, &step, &up, &down};
-    if (nvshmemx_collective_launch(reinterpret_cast<const void *>(jacobi_step), dim3(4), dim3(64), args, 0, stream))
+    void* args[] = {&b, &a, &rows, &columns, &signal, &step, &up, &down};
+    if (nvshmemx_collective_launch(reinterpret_cast<const void*>(jacobi_step), dim3(4), dim3(64), args, 0, stream))
       return fprintf(stderr, "PE %d: collective launch failed\n", me), nvshmem_global_exit(1), 1;
     std::swap(a, b);
   }
   CUDA_CHECK(cudaMemcpyAsync(host.data(), a, cells * sizeof(float), cudaMemcpyDeviceToHost, stream));
   CUDA_CHECK(cudaStreamSynchronize(stream));
 
-  // The same on the CPU. A wrong edge reaches one row further per step, so a window of `steps` more rows is exact inside.
+  // The same on the CPU. A wrong edge reaches one row further per step, so a window of `steps` more rows is exact
+  // inside.
   const int begin = std::max(0, me * rows - steps), end = std::min(all_rows, (me + 1) * rows + 2 + steps);
   std::vector<float> x(static_cast<size_t>(end - begin) * columns), y;
   for (int r = begin; r < end; ++r)

@@ -4,24 +4,24 @@
 //
 // Shows the basic pattern of one-sided communication: put the data, fence, raise a signal; the receiver waits for the
 // signal, never for the data. Any number of PEs (one PE sends to itself).
-#include <cstdio>
-#include <cstdlib>
 #include <cuda_runtime.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
+#include <cstdio>
+#include <cstdlib>
 #include <vector>
 
-#define CUDA_CHECK(call)                                                          \
-  do {                                                                            \
-    cudaError_t e = (call);                                                       \
-    if (e != cudaSuccess) {                                                       \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e));  \
-      nvshmem_global_exit(1);                                                     \
-    }                                                                             \
+#define CUDA_CHECK(call)                                                         \
+  do {                                                                           \
+    cudaError_t e = (call);                                                      \
+    if (e != cudaSuccess) {                                                      \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); \
+      nvshmem_global_exit(1);                                                    \
+    }                                                                            \
   } while (0)
 
 // The whole block sends `data` to `to` and then sets the receiver's signal to `lap`.
-__device__ void pass_on(int *data, size_t elements, uint64_t *signal, uint64_t lap, int to) {
+__device__ void pass_on(int* data, size_t elements, uint64_t* signal, uint64_t lap, int to) {
   nvshmemx_int_put_block(data, data, elements, to);
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -32,7 +32,7 @@ __device__ void pass_on(int *data, size_t elements, uint64_t *signal, uint64_t l
 
 // Thread 0 waits, the barrier then lets the others go on. The threadfence: `data` was read before in this kernel, and
 // release 3.3 only polls the signal here, so the SM's cache could still serve the older lap.
-__device__ void wait_for(uint64_t *signal, uint64_t lap) {
+__device__ void wait_for(uint64_t* signal, uint64_t lap) {
   if (threadIdx.x == 0) {
     nvshmem_signal_wait_until(signal, NVSHMEM_CMP_GE, lap);
     __threadfence_system();
@@ -40,7 +40,7 @@ __device__ void wait_for(uint64_t *signal, uint64_t lap) {
   __syncthreads();
 }
 
-__global__ void ring(int *data, size_t elements, uint64_t *signal, int laps) {
+__global__ void ring(int* data, size_t elements, uint64_t* signal, int laps) {
   const int me = nvshmem_my_pe(), n = nvshmem_n_pes(), right = (me + 1) % n;
   for (int lap = 1; lap <= laps; ++lap) {
     if (me == 0) pass_on(data, elements, signal, lap, right);  // PE 0 starts the lap …
@@ -51,7 +51,7 @@ __global__ void ring(int *data, size_t elements, uint64_t *signal, int laps) {
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   size_t elements = argc > 1 ? strtoull(argv[1], nullptr, 10) : 1024;
   int laps = argc > 2 ? atoi(argv[2]) : 3;
   nvshmem_init();
@@ -59,14 +59,14 @@ int main(int argc, char **argv) {
   const int me = nvshmem_my_pe(), n = nvshmem_n_pes();
 
   // calloc: the signal must start at 0 on every PE before anyone can send. A memset after malloc would come too late.
-  int *data = static_cast<int *>(nvshmem_calloc(elements, sizeof(int)));
-  uint64_t *signal = static_cast<uint64_t *>(nvshmem_calloc(1, sizeof(uint64_t)));
+  int* data = static_cast<int*>(nvshmem_calloc(elements, sizeof(int)));
+  uint64_t* signal = static_cast<uint64_t*>(nvshmem_calloc(1, sizeof(uint64_t)));
 
   // Kernels that wait for other PEs must be launched collectively: all of them run at the same time.
   cudaStream_t stream;
   CUDA_CHECK(cudaStreamCreate(&stream));
-  void *args[] = {&data, &elements, &signal, &laps};
-  if (nvshmemx_collective_launch(reinterpret_cast<const void *>(ring), dim3(1), dim3(128), args, 0, stream) != 0) {
+  void* args[] = {&data, &elements, &signal, &laps};
+  if (nvshmemx_collective_launch(reinterpret_cast<const void*>(ring), dim3(1), dim3(128), args, 0, stream) != 0) {
     fprintf(stderr, "PE %d: collective launch failed\n", me);
     nvshmem_global_exit(1);
   }

@@ -2,28 +2,28 @@
 //
 //   shmemu run -n 8 ./ring_allreduce [elements per chunk = 256] [repetitions = 2]
 //
-// The vector has one chunk per PE. In n - 1 steps each PE sends a partial sum to its right neighbour and adds what comes
-// from the left (reduce-scatter); in n - 1 more steps the finished chunks go round (all-gather). Each PE sends
-// 2 (n - 1) / n of the vector, whatever n is. One block; data and signal travel together. Any number of PEs.
-#include <cstdio>
-#include <cstdlib>
+// The vector has one chunk per PE. In n - 1 steps each PE sends a partial sum to its right neighbour and adds what
+// comes from the left (reduce-scatter); in n - 1 more steps the finished chunks go round (all-gather). Each PE sends 2
+// (n - 1) / n of the vector, whatever n is. One block; data and signal travel together. Any number of PEs.
 #include <cuda_runtime.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
+#include <cstdio>
+#include <cstdlib>
 #include <vector>
 
-#define CUDA_CHECK(call)                                                          \
-  do {                                                                            \
-    cudaError_t e = (call);                                                       \
-    if (e != cudaSuccess) {                                                       \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e));  \
-      nvshmem_global_exit(1);                                                     \
-    }                                                                             \
+#define CUDA_CHECK(call)                                                         \
+  do {                                                                           \
+    cudaError_t e = (call);                                                      \
+    if (e != cudaSuccess) {                                                      \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); \
+      nvshmem_global_exit(1);                                                    \
+    }                                                                            \
   } while (0)
 
 // One thread waits for the whole block. The threadfence: release 3.3 only polls here, and the SM's cache may hold an
 // older copy of what the signal announces.
-__device__ void wait_for(uint64_t *signal, uint64_t round) {
+__device__ void wait_for(uint64_t* signal, uint64_t round) {
   if (threadIdx.x == 0) {
     nvshmem_signal_wait_until(signal, NVSHMEM_CMP_GE, round);
     __threadfence_system();
@@ -34,7 +34,7 @@ __device__ void wait_for(uint64_t *signal, uint64_t round) {
 // signal[0 … n-2]: reduce-scatter step s has arrived in staging[s]; signal[n-1 … 2n-3]: all-gather step s is in data.
 // Every step has a slot and a signal of its own, so nobody can overwrite what is not yet read. `round` counts launches:
 // signals grow and are never reset.
-__global__ void all_reduce(float *data, float *staging, uint64_t *signal, size_t chunk, uint64_t round) {
+__global__ void all_reduce(float* data, float* staging, uint64_t* signal, size_t chunk, uint64_t round) {
   const int me = nvshmem_my_pe(), n = nvshmem_n_pes(), right = (me + 1) % n;
 
   for (int s = 0; s < n - 1; ++s) {
@@ -49,14 +49,14 @@ __global__ void all_reduce(float *data, float *staging, uint64_t *signal, size_t
   // Now chunk me + 1 is complete here. What the neighbour's copy of a chunk held was sent long ago: overwrite it.
   for (int s = 0; s < n - 1; ++s) {
     const int send = (me + 1 - s + n) % n;
-    uint64_t *arrived = signal + (n - 1) + s;
-    nvshmemx_float_put_signal_block(data + send * chunk, data + send * chunk, chunk, arrived, round,
-                                    NVSHMEM_SIGNAL_SET, right);
+    uint64_t* arrived = signal + (n - 1) + s;
+    nvshmemx_float_put_signal_block(data + send * chunk, data + send * chunk, chunk, arrived, round, NVSHMEM_SIGNAL_SET,
+                                    right);
     wait_for(arrived, round);
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   size_t chunk = argc > 1 ? strtoull(argv[1], nullptr, 10) : 256;
   const int repetitions = argc > 2 ? atoi(argv[2]) : 2;
   nvshmem_init();
@@ -64,9 +64,9 @@ int main(int argc, char **argv) {
   const int me = nvshmem_my_pe(), n = nvshmem_n_pes();
   const size_t elements = chunk * n;
 
-  float *data = static_cast<float *>(nvshmem_malloc(elements * sizeof(float)));
-  float *staging = static_cast<float *>(nvshmem_malloc(elements * sizeof(float)));
-  uint64_t *signal = static_cast<uint64_t *>(nvshmem_calloc(2 * n, sizeof(uint64_t)));
+  float* data = static_cast<float*>(nvshmem_malloc(elements * sizeof(float)));
+  float* staging = static_cast<float*>(nvshmem_malloc(elements * sizeof(float)));
+  uint64_t* signal = static_cast<uint64_t*>(nvshmem_calloc(2 * n, sizeof(uint64_t)));
   cudaStream_t stream;
   CUDA_CHECK(cudaStreamCreate(&stream));
 
@@ -76,8 +76,8 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < elements; ++i) host[i] = static_cast<float>(me + i % 7 + round);
     CUDA_CHECK(cudaMemcpyAsync(data, host.data(), elements * sizeof(float), cudaMemcpyHostToDevice, stream));
     nvshmemx_barrier_all_on_stream(stream);  // nobody sends before everybody's input is in place
-    void *args[] = {&data, &staging, &signal, &chunk, &round};
-    if (nvshmemx_collective_launch(reinterpret_cast<const void *>(all_reduce), dim3(1), dim3(256), args, 0, stream)) {
+    void* args[] = {&data, &staging, &signal, &chunk, &round};
+    if (nvshmemx_collective_launch(reinterpret_cast<const void*>(all_reduce), dim3(1), dim3(256), args, 0, stream)) {
       fprintf(stderr, "PE %d: collective launch failed\n", me);
       nvshmem_global_exit(1);
     }

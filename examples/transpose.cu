@@ -5,24 +5,24 @@
 // PE p owns rows p t … (p + 1) t - 1 of A and of B (t rows per PE). Every PE needs a t x t tile from every other PE: an
 // all-to-all. Each tile is transposed into a send buffer, the collective exchanges the tiles, and a last kernel puts
 // the tiles side by side. All three are commands of one stream: the host only waits at the end. Any number of PEs.
-#include <cstdio>
-#include <cstdlib>
 #include <cuda_runtime.h>
 #include <nvshmem.h>
 #include <nvshmemx.h>
+#include <cstdio>
+#include <cstdlib>
 #include <vector>
 
-#define CUDA_CHECK(call)                                                          \
-  do {                                                                            \
-    cudaError_t e = (call);                                                       \
-    if (e != cudaSuccess) {                                                       \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e));  \
-      nvshmem_global_exit(1);                                                     \
-    }                                                                             \
+#define CUDA_CHECK(call)                                                         \
+  do {                                                                           \
+    cudaError_t e = (call);                                                      \
+    if (e != cudaSuccess) {                                                      \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); \
+      nvshmem_global_exit(1);                                                    \
+    }                                                                            \
   } while (0)
 
 // send[q][c][r] = A[r][q t + c]: one block per destination PE q.
-__global__ void pack(int *send, const int *a, int t, int n) {
+__global__ void pack(int* send, const int* a, int t, int n) {
   const int q = blockIdx.x;
   for (int i = threadIdx.x; i < t * t; i += blockDim.x) {
     const int r = i / t, c = i % t;
@@ -31,7 +31,7 @@ __global__ void pack(int *send, const int *a, int t, int n) {
 }
 
 // B[r][q t + c] = received[q][r][c]: one block per source PE q.
-__global__ void unpack(int *b, const int *received, int t, int n) {
+__global__ void unpack(int* b, const int* received, int t, int n) {
   const int q = blockIdx.x;
   for (int i = threadIdx.x; i < t * t; i += blockDim.x) {
     const int r = i / t, c = i % t;
@@ -39,7 +39,7 @@ __global__ void unpack(int *b, const int *received, int t, int n) {
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const int t = argc > 1 ? atoi(argv[1]) : 16;
   nvshmem_init();
   CUDA_CHECK(cudaSetDevice(nvshmem_team_my_pe(NVSHMEMX_TEAM_NODE)));
@@ -47,8 +47,8 @@ int main(int argc, char **argv) {
   const size_t elements = static_cast<size_t>(t) * t * n, width = static_cast<size_t>(t) * n;
 
   // Only what the collective touches must be symmetric.
-  int *send = static_cast<int *>(nvshmem_malloc(elements * sizeof(int)));
-  int *received = static_cast<int *>(nvshmem_malloc(elements * sizeof(int)));
+  int* send = static_cast<int*>(nvshmem_malloc(elements * sizeof(int)));
+  int* received = static_cast<int*>(nvshmem_malloc(elements * sizeof(int)));
   int *a, *b;
   CUDA_CHECK(cudaMalloc(&a, elements * sizeof(int)));
   CUDA_CHECK(cudaMalloc(&b, elements * sizeof(int)));
@@ -61,7 +61,8 @@ int main(int argc, char **argv) {
   cudaStream_t stream;
   CUDA_CHECK(cudaStreamCreate(&stream));
   pack<<<n, 128, 0, stream>>>(send, a, t, n);
-  const int status = nvshmemx_int_alltoall_on_stream(NVSHMEM_TEAM_WORLD, received, send, static_cast<size_t>(t) * t, stream);
+  const int status =
+      nvshmemx_int_alltoall_on_stream(NVSHMEM_TEAM_WORLD, received, send, static_cast<size_t>(t) * t, stream);
   unpack<<<n, 128, 0, stream>>>(b, received, t, n);
   CUDA_CHECK(cudaGetLastError());
   CUDA_CHECK(cudaMemcpyAsync(host.data(), b, elements * sizeof(int), cudaMemcpyDeviceToHost, stream));

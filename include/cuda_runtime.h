@@ -25,6 +25,10 @@
 #include "shmemu/cuda/device_memory.h"
 #include "shmemu/cuda/device_atomics.h"
 #include "shmemu/cuda/device_time.h"
+/* what nvcc's own header brings along, and programs rely on */
+#include <assert.h>
 #include <new>
+#include <stdio.h>
+#include <time.h>
 #endif
 #endif

@@ -2,8 +2,8 @@
  *
  * A name that programs include; the content is in the headers named below.
  */
-#ifndef SHMEMU_CUDA_RUNTIME_API_H
-#define SHMEMU_CUDA_RUNTIME_API_H
+#ifndef SHMEMU_TOP_CUDA_RUNTIME_API_H
+#define SHMEMU_TOP_CUDA_RUNTIME_API_H
 #include "shmemu/cuda/keywords.h"
 #if defined(__CUDA__) && defined(__cplusplus)
 #include "cuda_runtime.h" /* a .cu file needs the whole order of it */

@@ -8,7 +8,6 @@
 #include <cuda_runtime.h>
 
 #include "shmemu/nvshmem/types_constants.h"
-/* */
 #include "shmemu/nvshmem/atomics.h"
 #include "shmemu/nvshmem/collectives.h"
 #include "shmemu/nvshmem/init_query.h"

@@ -1,4 +1,5 @@
-/* Extensions of NVSHMEM (nvshmemx_*): streams and collective launch. Scoped names live beside their family in nvshmem.h. */
+/* Extensions of NVSHMEM (nvshmemx_*): streams and collective launch. Scoped names live beside their family in
+ * nvshmem.h. */
 #ifndef SHMEMU_NVSHMEMX_H
 #define SHMEMU_NVSHMEMX_H
 #include "nvshmem.h"

@@ -47,6 +47,7 @@ struct Actor {
   uint64_t stops = 0;         // counts stops: a wake-up for an older one is stale
   Time poll_since;            // first of the fruitless polls
   uint64_t result = 0;        // the Machine's answer
+  uint64_t before = 0;        // word before an ordered native access
   void* context = nullptr;    // the program's
 };
 

@@ -133,7 +133,7 @@ void Machine::execute_wait(const Group& g) {
     if (!g.host) satisfied.mask |= 1u << static_cast<Lane&>(a).index;
   });
   if (!any) return;
-  Time fence = leader(g).stop.flags & 0x80 ? gpu_model_.fence_gpu : Time{};
+  Time fence = leader(g).stop.flags & Op::kEndsWithFence ? gpu_model_.fence_gpu : Time{};
   span(satisfied, leader(g).stop, 0, now, now + gpu_model_.l2_load + fence);
   resume(satisfied, now + gpu_model_.l2_load + fence);
 }
@@ -202,7 +202,7 @@ void Machine::wake(Actor& a, Time delay) {
   a.state = Actor::State::ready;
   Time when = queue_.now() + delay;
   if (a.stop.kind != OpKind::poll) {
-    if (a.stop.flags & 0x80 && a.stop.kind == OpKind::wait) when += gpu_model_.fence_gpu;
+    if (a.stop.flags & Op::kEndsWithFence && a.stop.kind == OpKind::wait) when += gpu_model_.fence_gpu;
     Group g = a.is_host() ? Group{.host = static_cast<Host*>(&a)}
                           : Group{.warp = static_cast<Lane&>(a).warp, .mask = 1u << static_cast<Lane&>(a).index};
     span(g, a.stop, 0, a.time, when);

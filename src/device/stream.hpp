@@ -14,6 +14,8 @@ namespace shmemu::device {
 struct Command {
   OpKind kind = OpKind::host_work;
   std::string name;
+  PeId pe;
+  int stream = 0;
   std::function<void()> start;
   int missing = 1;  // unfinished dependencies, and the submission itself
   bool finished = false;

@@ -9,6 +9,8 @@ namespace shmemu::device {
 // (CUDA programming guide, "default stream").
 void Machine::submit(Host& host, Stream& stream, const std::vector<Stream*>& all, CommandRef command, Time latency,
                      const std::vector<CommandRef>& also) {
+  command->pe = host.pe;
+  command->stream = stream.number;
   command->submitted = host.time + host.gap;
   auto depend = [&](const CommandRef& on) {
     if (!on || on->finished || on == command) return;
@@ -38,6 +40,8 @@ void Machine::finish(const CommandRef& command) {
   command->finished = true;
   command->ended = queue_.now();
   command->start = nullptr;
+  if (options_.observer)
+    options_.observer->command(command->pe, command->stream, command->kind, command->name, command->begun, command->ended);
   for (Actor* waiter : command->waiters) resume_one(*waiter, queue_.now() + platform_.host.sync_return);
   command->waiters.clear();
   for (CommandRef& next : std::exchange(command->dependents, {})) begin(next);

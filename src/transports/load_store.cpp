@@ -35,6 +35,7 @@ Time LoadStore::issue_time(const Transfer& t) const {
   }
   Time call = t.op().scope == Scope::thread ? gpu_.call_thread : gpu_.call_group;
   if (t.op().scope == Scope::block) call += gpu_.sync_per_warp * ((t.threads + 31) / 32) * 2;
+  if (t.op().flags & Op::kCopyEngine) return call;  // the link sets the time
   bool load = t.op().kind == OpKind::get || t.op().kind == OpKind::iget;
   return call + copy_loop(gpu_, t.threads, t.bytes / t.pieces.size(), load ? costs_.load : gpu_.l2_load);
 }

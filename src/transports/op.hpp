@@ -54,7 +54,9 @@ struct Op {
   bool nbi = false;
   uint8_t type = 0;       // shmemu_type of wait, test and atomics
   uint8_t function = 0;   // comparison, atomic operation, fence scope, warp operation, barrier reduction
-  uint8_t flags = 0;      // poll flags, access kind of `order`
+  uint8_t flags = 0;      // poll flags, access kind of `order`, the bits below
+  static constexpr uint8_t kCopyEngine = 0x40;  // moved by a copy engine, not by threads
+  static constexpr uint8_t kEndsWithFence = 0x80;  // a wait that makes earlier data visible
   uint8_t signal_op = 0;  // NVSHMEM_SIGNAL_SET or ADD
   PeId issuer, target;
   uint64_t site = 0;    // call site: offset in the program's image, 0 = unknown

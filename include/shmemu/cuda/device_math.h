@@ -11,7 +11,12 @@
 #include "vector_types.h"
 
 #include <__clang_cuda_libdevice_declares.h>
+/* asked for as CUDA 9.0, the packed integer functions (__vadd4 ..) are __nv_* calls and not PTX text */
+#pragma push_macro("CUDA_VERSION")
+#undef CUDA_VERSION
+#define CUDA_VERSION 9000
 #include <__clang_cuda_device_functions.h>
+#pragma pop_macro("CUDA_VERSION")
 #include <__clang_cuda_math.h>
 
 /* float overloads: first those clang declares and leaves without a body, then those only CUDA has */

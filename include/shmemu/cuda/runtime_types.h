@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stddef.h>
 #include "runtime_errors.h"
+#include "uuid.h"
 #include "vector_types.h"
 
 /* ---- handles ---- */
@@ -112,9 +113,6 @@ struct cudaMemcpy3DParms {
 };
 typedef struct __attribute__((aligned(8))) cudaIpcMemHandle_st { char reserved[CUDA_IPC_HANDLE_SIZE]; } cudaIpcMemHandle_t;
 typedef struct __attribute__((aligned(8))) cudaIpcEventHandle_st { char reserved[CUDA_IPC_HANDLE_SIZE]; } cudaIpcEventHandle_t;
-struct CUuuid_st { char bytes[16]; };
-typedef struct CUuuid_st CUuuid;
-typedef struct CUuuid_st cudaUUID_t;
 
 enum cudaMemLocationType {
   cudaMemLocationTypeInvalid = 0,

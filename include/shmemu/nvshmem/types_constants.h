@@ -76,11 +76,11 @@ typedef enum {
   NVSHMEM_STATUS_INVALID = INT_MAX
 } nvshmemx_init_status_t;
 enum { /* flags of nvshmemx_init_attr */
-  NVSHMEMX_INIT_THREAD_PES = 1,
-  NVSHMEMX_INIT_WITH_MPI_COMM = 2,
-  NVSHMEMX_INIT_WITH_SHMEM = 4,
-  NVSHMEMX_INIT_WITH_UNIQUEID = 8,
-  NVSHMEMX_INIT_MAX = INT_MIN
+       NVSHMEMX_INIT_THREAD_PES = 1,
+       NVSHMEMX_INIT_WITH_MPI_COMM = 2,
+       NVSHMEMX_INIT_WITH_SHMEM = 4,
+       NVSHMEMX_INIT_WITH_UNIQUEID = 8,
+       NVSHMEMX_INIT_MAX = INT_MIN
 };
 typedef enum { NVSHMEM_PE_INVALID = -1 } nvshmem_pe_index_t;
 
@@ -89,19 +89,19 @@ typedef int32_t nvshmem_team_t;
 typedef nvshmem_team_t nvshmemx_team_t;
 typedef uint64_t nvshmemx_team_uniqueid_t;
 enum { /* _INDEX: the same team, named as a slot of the team table */
-  NVSHMEM_TEAM_INVALID = -1,
-  NVSHMEM_TEAM_WORLD = 0,
-  NVSHMEM_TEAM_WORLD_INDEX = 0,
-  NVSHMEM_TEAM_SHARED = 1,
-  NVSHMEM_TEAM_SHARED_INDEX = 1,
-  NVSHMEMX_TEAM_NODE = 2,
-  NVSHMEM_TEAM_NODE_INDEX = 2,
-  NVSHMEMX_TEAM_SAME_MYPE_NODE = 3,
-  NVSHMEM_TEAM_SAME_MYPE_NODE_INDEX = 3,
-  NVSHMEM_TEAM_SAME_GPU_INDEX = 4,
-  NVSHMEM_TEAM_GPU_LEADERS_INDEX = 5,
-  NVSHMEM_TEAMS_MIN = 6,
-  NVSHMEM_TEAM_INDEX_MAX = INT_MAX
+       NVSHMEM_TEAM_INVALID = -1,
+       NVSHMEM_TEAM_WORLD = 0,
+       NVSHMEM_TEAM_WORLD_INDEX = 0,
+       NVSHMEM_TEAM_SHARED = 1,
+       NVSHMEM_TEAM_SHARED_INDEX = 1,
+       NVSHMEMX_TEAM_NODE = 2,
+       NVSHMEM_TEAM_NODE_INDEX = 2,
+       NVSHMEMX_TEAM_SAME_MYPE_NODE = 3,
+       NVSHMEM_TEAM_SAME_MYPE_NODE_INDEX = 3,
+       NVSHMEM_TEAM_SAME_GPU_INDEX = 4,
+       NVSHMEM_TEAM_GPU_LEADERS_INDEX = 5,
+       NVSHMEM_TEAMS_MIN = 6,
+       NVSHMEM_TEAM_INDEX_MAX = INT_MAX
 };
 #define NVSHMEM_TEAM_CONFIG_MASK_NUM_CONTEXTS 0x1
 #define NVSHMEM_TEAM_CONFIG_MASK_UNIQUEID 0x2
@@ -114,38 +114,47 @@ typedef struct {
   nvshmemx_team_uniqueid_t uniqueid;
   char padding[48];
 } nvshmem_team_config_t;
-#define NVSHMEM_TEAM_CONFIG_INITIALIZER {SHMEMU_VERSION_WORD(2, nvshmem_team_config_t), INT_MAX, UINT64_MAX, {0}}
+#define NVSHMEM_TEAM_CONFIG_INITIALIZER                                       \
+  {                                                                           \
+    SHMEMU_VERSION_WORD(2, nvshmem_team_config_t), INT_MAX, UINT64_MAX, { 0 } \
+  }
 #define NVSHMEM_TEAM_UNIQUID_INITIALIZER UINT64_MAX
 
 typedef struct {
   int version;
   char internal[124];
 } nvshmemx_uniqueid_t;
-#define NVSHMEMX_UNIQUEID_INITIALIZER {SHMEMU_VERSION_WORD(1, nvshmemx_uniqueid_t), {0}}
+#define NVSHMEMX_UNIQUEID_INITIALIZER                  \
+  {                                                    \
+    SHMEMU_VERSION_WORD(1, nvshmemx_uniqueid_t), { 0 } \
+  }
 
 typedef struct {
   int version;
-  nvshmemx_uniqueid_t *id;
+  nvshmemx_uniqueid_t* id;
   int myrank;
   int nranks;
 } nvshmemx_uniqueid_args_t;
-#define NVSHMEMX_UNIQUEID_ARGS_INITIALIZER {SHMEMU_VERSION_WORD(1, nvshmemx_uniqueid_args_t), NULL, 0, 0}
+#define NVSHMEMX_UNIQUEID_ARGS_INITIALIZER \
+  { SHMEMU_VERSION_WORD(1, nvshmemx_uniqueid_args_t), NULL, 0, 0 }
 
 typedef struct {
   int version;
   nvshmemx_uniqueid_args_t uid_args;
   char content[96];
 } nvshmemx_init_args_t;
-#define NVSHMEMX_INIT_ARGS_INITIALIZER \
-  {SHMEMU_VERSION_WORD(1, nvshmemx_init_args_t), NVSHMEMX_UNIQUEID_ARGS_INITIALIZER, {0}}
+#define NVSHMEMX_INIT_ARGS_INITIALIZER                                                      \
+  {                                                                                         \
+    SHMEMU_VERSION_WORD(1, nvshmemx_init_args_t), NVSHMEMX_UNIQUEID_ARGS_INITIALIZER, { 0 } \
+  }
 
 typedef struct {
   int version;
-  void *mpi_comm;
+  void* mpi_comm;
   nvshmemx_init_args_t args;
 } nvshmemx_init_attr_t;
 #define NVSHMEMX_INIT_ATTR_INITIALIZER \
-  {SHMEMU_VERSION_WORD(1, nvshmemx_init_attr_t), NULL, NVSHMEMX_INIT_ARGS_INITIALIZER}
+  { SHMEMU_VERSION_WORD(1, nvshmemx_init_attr_t), NULL, NVSHMEMX_INIT_ARGS_INITIALIZER }
 
 #if defined(__cplusplus) && __cplusplus >= 201103L
 static_assert(sizeof(nvshmem_team_config_t) == 64, "size of the 3.3.9 struct");
@@ -156,11 +165,12 @@ static_assert(sizeof(nvshmemx_init_attr_t) == 144, "size of the 3.3.9 struct");
 #endif
 
 /* ---- element types: X(name in the function, C type) ---- */
-#define SHMEMU_INTEGER_TYPES(X)                                                                                   \
-  X(char, char) X(schar, signed char) X(short, short) X(int, int) X(long, long) X(longlong, long long)            \
-  X(uchar, unsigned char) X(ushort, unsigned short) X(uint, unsigned int) X(ulong, unsigned long)                 \
-  X(ulonglong, unsigned long long) X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) X(int64, int64_t)          \
-  X(uint8, uint8_t) X(uint16, uint16_t) X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
+#define SHMEMU_INTEGER_TYPES(X)                                                                                       \
+  X(char, char)                                                                                                       \
+  X(schar, signed char) X(short, short) X(int, int) X(long, long) X(longlong, long long) X(uchar, unsigned char)      \
+      X(ushort, unsigned short) X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long)        \
+          X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) X(int64, int64_t) X(uint8, uint8_t) X(uint16, uint16_t) \
+              X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
 
 #if defined(__cplusplus) && defined(__has_include)
 #if __has_include("../../cuda_fp16.h") && __has_include("../../cuda_bf16.h") /* ours, never a toolkit's */
@@ -179,28 +189,31 @@ static_assert(sizeof(nvshmemx_init_attr_t) == 144, "size of the 3.3.9 struct");
 /* X(bits in the name, bytes per element) */
 #define SHMEMU_SIZES(X) X(8, 1) X(16, 2) X(32, 4) X(64, 8) X(128, 16)
 /* wait, test: 14 types */
-#define SHMEMU_WAIT_TYPES(X)                                                                              \
-  X(short, short) X(int, int) X(long, long) X(longlong, long long) X(ushort, unsigned short)              \
-  X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t)        \
-  X(int64, int64_t) X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t) X(ptrdiff, ptrdiff_t)
+#define SHMEMU_WAIT_TYPES(X)                                                                                           \
+  X(short, short)                                                                                                      \
+  X(int, int) X(long, long) X(longlong, long long) X(ushort, unsigned short) X(uint, unsigned int)                     \
+      X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t) X(int64, int64_t) X(uint32, uint32_t) \
+          X(uint64, uint64_t) X(size, size_t) X(ptrdiff, ptrdiff_t)
 /* reductions: and, or, xor know 14 types; min, max, sum, prod know 24 */
-#define SHMEMU_REDUCE_BITWISE_TYPES(X)                                                                    \
-  X(uchar, unsigned char) X(ushort, unsigned short) X(uint, unsigned int) X(ulong, unsigned long)         \
-  X(ulonglong, unsigned long long) X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) X(int64, int64_t)  \
-  X(uint8, uint8_t) X(uint16, uint16_t) X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
+#define SHMEMU_REDUCE_BITWISE_TYPES(X)                                                                            \
+  X(uchar, unsigned char)                                                                                         \
+  X(ushort, unsigned short) X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long)        \
+      X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) X(int64, int64_t) X(uint8, uint8_t) X(uint16, uint16_t) \
+          X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
 #define SHMEMU_REDUCE_TYPES(X) SHMEMU_HALF_TYPES(X) X(float, float) X(double, double) SHMEMU_INTEGER_TYPES(X)
 /* atomics: and, or, xor 7; compare_swap 12; set, fetch, swap 14; add, inc 9 (signed 64-bit names of the
  * specification are declared by 3.3.9 but implemented nowhere, so they are missing here as well) */
-#define SHMEMU_AMO_BITWISE_TYPES(X)                                                                    \
-  X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t)     \
-  X(uint32, uint32_t) X(int64, int64_t) X(uint64, uint64_t)
-#define SHMEMU_AMO_COMPARE_TYPES(X)                                                         \
-  SHMEMU_AMO_BITWISE_TYPES(X) X(int, int) X(long, long) X(longlong, long long) X(size, size_t) \
-  X(ptrdiff, ptrdiff_t)
+#define SHMEMU_AMO_BITWISE_TYPES(X)                                                                                \
+  X(uint, unsigned int)                                                                                            \
+  X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t) X(uint32, uint32_t) X(int64, int64_t) \
+      X(uint64, uint64_t)
+#define SHMEMU_AMO_COMPARE_TYPES(X) \
+  SHMEMU_AMO_BITWISE_TYPES(X) X(int, int) X(long, long) X(longlong, long long) X(size, size_t) X(ptrdiff, ptrdiff_t)
 #define SHMEMU_AMO_SET_TYPES(X) SHMEMU_AMO_COMPARE_TYPES(X) X(float, float) X(double, double)
-#define SHMEMU_AMO_ADD_TYPES(X)                                                                       \
-  X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int, int)          \
-  X(long, long) X(int32, int32_t) X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
+#define SHMEMU_AMO_ADD_TYPES(X)                                                                        \
+  X(uint, unsigned int)                                                                                \
+  X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int, int) X(long, long) X(int32, int32_t) \
+      X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
 
 /* element name → shmemu_type */
 #define SHMEMU_T_char SHMEMU_I8

@@ -19,7 +19,7 @@ constexpr uint64_t kCommitStep = 2 << 20;
 }  // namespace
 
 Arena::Arena(uint64_t base, uint64_t stride, int slots)
-    : base_(base), stride_(stride), slots_(static_cast<size_t>(slots), Slot{FirstFit(stride)}) {
+    : base_(base), stride_(stride), slots_(static_cast<size_t>(slots), Slot(stride)) {
   void* wanted = reinterpret_cast<void*>(base);
   void* got = mmap(wanted, stride * static_cast<uint64_t>(slots), PROT_NONE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);

@@ -45,6 +45,7 @@ class Arena {
 
  private:
   struct Slot {
+    explicit Slot(uint64_t capacity) : allocator(capacity) {}
     FirstFit allocator;
     uint64_t committed = 0;
     uint32_t count = 0;

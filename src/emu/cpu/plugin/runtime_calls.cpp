@@ -91,6 +91,11 @@ Function* declare(Module& module, const Prototype& prototype) {
   auto* function = cast<Function>(module.getOrInsertFunction(prototype.name, type).getCallee());
   function->setDoesNotThrow();
   if (!prototype.returns) function->setDoesNotReturn();
+  for (const char* name : {"__shmemu_poll", "__shmemu_order", "__shmemu_wrote"})
+    if (StringRef(prototype.name) == name) {  // the word may change meanwhile, but not through this pointer
+      function->addParamAttr(0, Attribute::NoCapture);
+      function->addParamAttr(0, Attribute::ReadOnly);
+    }
   if (may_stop(prototype.name)) function->setConvergent();  // lanes of a warp meet at one call site: keep it one
   return function;
 }

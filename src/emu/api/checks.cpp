@@ -1,0 +1,80 @@
+#include "emu/api/checks.hpp"
+
+namespace shmemu::emu {
+
+Pe& shmem_pe(const char* call, uint64_t site) {
+  Pe& pe = *g_current.pe;
+  if (!pe.shmem.initialised)
+    program_error(site, pe.shmem.finalised ? "{} was called after nvshmem_finalize"
+                                           : "{} was called before nvshmem_init; initialise NVSHMEM first",
+                  call);
+  return pe;
+}
+
+PeId checked_pe(int pe, const char* call, uint64_t site) {
+  shmem_pe(call, site);
+  int n = g_current.world->pes();
+  if (pe < 0 || pe >= n) program_error(site, "{}: PE {} does not exist; the run has PEs 0 to {}", call, pe, n - 1);
+  return {pe};
+}
+
+namespace {
+
+uint64_t symmetric_offset(const volatile void* p, uint64_t bytes, const char* call, const char* argument,
+                          uint64_t site) {
+  World& world = *g_current.world;
+  PeId me = g_current.pe->id;
+  auto address = reinterpret_cast<uint64_t>(p);
+  if (bytes > world.heap.stride())
+    program_error(site, "{}: {} B is more than the symmetric heap; the size may be a negative number", call, bytes);
+  if (world.heap.contains(address)) {
+    int owner = world.heap.slot_of(address);
+    if (owner != me.value)
+      program_error(site,
+                    "sym.peer-mapping: {}: {} is the copy of PE {} as mapped here ({}); pass your own symmetric address, "
+                    "the library adds the offset",
+                    call, argument, owner, world.symbols.address(me, address));
+    if (world.heap.valid(address, bytes)) return address - world.heap.base(owner);
+    const Allocation* a = world.heap.find(address);
+    uint64_t offset = address - world.heap.base(owner);
+    if (a && offset < a->offset + a->bytes)
+      program_error(site, "{}: {} B at {} run {} B beyond the end of {}; the allocation is too small", call, bytes,
+                    argument, offset + bytes - a->offset - a->bytes, world.symbols.address(me, address));
+    if (world.heap.last_released(address))
+      program_error(site, "sym.use-after-free: {}: {} is {}", call, argument, world.symbols.address(me, address));
+    program_error(site, "sym.not-symmetric: {}: {} is {}", call, argument, world.symbols.address(me, address));
+  }
+  if (!address) program_error(site, "sym.not-symmetric: {}: {} is a null pointer", call, argument);
+  program_error(site,
+                "sym.not-symmetric: {}: {} is {}, not symmetric memory; allocate it with nvshmem_malloc on all PEs", call,
+                argument, world.symbols.address(me, address));
+}
+
+}  // namespace
+
+uint64_t translate(const void* address, uint64_t bytes, PeId target, const char* call, const char* argument,
+                   uint64_t site) {
+  return g_current.world->heap.base(target.value) + symmetric_offset(address, bytes, call, argument, site);
+}
+
+uint64_t own_symmetric(const volatile void* address, uint64_t bytes, const char* call, const char* argument,
+                       uint64_t site) {
+  shmem_pe(call, site);
+  symmetric_offset(address, bytes, call, argument, site);
+  return reinterpret_cast<uint64_t>(address);
+}
+
+void checked_local(const void* address, uint64_t bytes, const char* call, const char* argument, uint64_t site) {
+  if (!bytes) return;
+  World& world = *g_current.world;
+  auto a = reinterpret_cast<uint64_t>(address);
+  if (!a) program_error(site, "{}: {} is a null pointer", call, argument);
+  const Arena* arena = world.heap.contains(a)            ? &world.heap
+                       : world.device_memory.contains(a) ? &world.device_memory
+                                                         : nullptr;
+  if (arena && !arena->valid(a, bytes))
+    program_error(site, "{}: {} B at {} reach outside their allocation: {}", call, bytes, argument,
+                  world.symbols.address(g_current.pe->id, a + bytes));
+}
+
+}  // namespace shmemu::emu

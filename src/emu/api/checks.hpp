@@ -1,0 +1,23 @@
+// Checks every NVSHMEM call shares: is the library up, does the PE exist, is the address symmetric. A wrong argument is
+// an error at the call, with both places and the remedy (rule names: sym.not-symmetric, sym.peer-mapping …).
+#pragma once
+#include <cstdint>
+
+#include "emu/core/current.hpp"
+#include "emu/core/world.hpp"
+
+namespace shmemu::emu {
+
+// The running PE, initialised; an error that names `call` otherwise.
+Pe& shmem_pe(const char* call, uint64_t site);
+PeId checked_pe(int pe, const char* call, uint64_t site);
+// Translates a symmetric address of the calling PE to the copy on `target`.
+uint64_t translate(const void* address, uint64_t bytes, PeId target, const char* call, const char* argument,
+                   uint64_t site);
+// An address whose memory the caller itself owns (waits, local reads of signals).
+uint64_t own_symmetric(const volatile void* address, uint64_t bytes, const char* call, const char* argument,
+                       uint64_t site);
+// The local side of a transfer: anything but null.
+void checked_local(const void* address, uint64_t bytes, const char* call, const char* argument, uint64_t site);
+
+}  // namespace shmemu::emu

@@ -1,0 +1,93 @@
+// The symmetric heap: allocation by all PEs together, nvshmem_ptr (NVSHMEM 3.3.9, memory management chapter).
+#include <algorithm>
+#include <cstring>
+
+#include "emu/api/checks.hpp"
+#include "emu/api/collectives.hpp"
+
+using namespace shmemu;
+using namespace shmemu::emu;
+
+namespace {
+
+// All PEs must make the same collective allocations in the same order: the n-th calls are compared.
+void agree(Pe& pe, const char* what, uint64_t argument, uint64_t site) {
+  World& world = pe.world;
+  uint32_t n = pe.shmem.collective_calls++;
+  if (n == world.collective_calls.size()) {
+    world.collective_calls.push_back({what, argument, pe.id, site});
+    return;
+  }
+  const World::CollectiveCall& first = world.collective_calls[n];
+  if (std::strcmp(first.what, what) == 0 && first.argument == argument) return;
+  program_error(site,
+                "sym.asymmetric-alloc: collective allocation {}: here {} with {} B, on PE {} {} with {} B ({}); every PE "
+                "must allocate the same sizes in the same order",
+                n, what, argument, first.first.value, first.what, first.argument,
+                world.symbols.site(first.first, first.site));
+}
+
+void* allocate(size_t bytes, size_t alignment, bool clear, const char* what, uint64_t site) {
+  Pe& pe = shmem_pe(what, site);
+  if (on_device()) program_error(site, "{} is a host function", what);
+  if (bytes > pe.world.heap.stride())
+    program_error(site, "{}: {} B do not fit the symmetric heap of {}; the size may be a negative number", what, bytes,
+                  bytes_to_text(pe.world.heap.stride()));
+  agree(pe, what, bytes, site);
+  if (!bytes) return nullptr;
+  std::byte* p = pe.world.heap.allocate(pe.id.value, bytes, alignment, what, site);
+  if (p && clear) std::memset(p, 0, bytes);
+  host_barrier(site);
+  return p;
+}
+
+}  // namespace
+
+extern "C" {
+
+void* nvshmem_malloc(size_t bytes) { return allocate(bytes, 0, false, "nvshmem_malloc", SHMEMU_SITE()); }
+
+void* nvshmem_calloc(size_t count, size_t size) {
+  uint64_t site = SHMEMU_SITE();
+  if (size && count > SIZE_MAX / size) program_error(site, "nvshmem_calloc: {} × {} B is too large", count, size);
+  return allocate(count * size, 0, true, "nvshmem_calloc", site);
+}
+
+void* nvshmem_align(size_t alignment, size_t bytes) {
+  uint64_t site = SHMEMU_SITE();
+  if (!alignment || alignment & (alignment - 1) || alignment % sizeof(void*))
+    program_error(site, "nvshmem_align: alignment {} must be a power of two and a multiple of {}", alignment, sizeof(void*));
+  return allocate(bytes, alignment, false, "nvshmem_align", site);
+}
+
+void nvshmem_free(void* p) {
+  uint64_t site = SHMEMU_SITE();
+  Pe& pe = shmem_pe("nvshmem_free", site);
+  if (!p) return;
+  World& world = pe.world;
+  auto address = reinterpret_cast<uint64_t>(p);
+  const Allocation* a = world.heap.find(address);
+  bool mine = world.heap.contains(address) && world.heap.slot_of(address) == pe.id.value;
+  if (!mine || !a || world.heap.base(pe.id.value) + a->offset != address) {
+    if (mine && world.heap.last_released(address))
+      program_error(site, "nvshmem_free: {} is freed twice", world.symbols.address(pe.id, address));
+    program_error(site, "nvshmem_free: {} was not returned by nvshmem_malloc on this PE",
+                  world.symbols.address(pe.id, address));
+  }
+  agree(pe, "nvshmem_free", a->bytes, site);
+  host_barrier(site);  // nobody uses it any more
+  world.heap.release(address);
+}
+
+void* nvshmem_ptr(const void* p, int pe_number) {
+  uint64_t site = SHMEMU_SITE();
+  PeId target = checked_pe(pe_number, "nvshmem_ptr", site);
+  World& world = *g_current.world;
+  PeId me = g_current.pe->id;
+  auto address = reinterpret_cast<uint64_t>(p);
+  if (!world.heap.contains(address) || world.heap.slot_of(address) != me.value) return nullptr;
+  if (!world.router.load_store(me, target)) return nullptr;
+  return reinterpret_cast<void*>(world.heap.base(target.value) + address - world.heap.base(me.value));
+}
+
+}  // extern "C"

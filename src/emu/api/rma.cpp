@@ -1,0 +1,180 @@
+// Put, get, p, g, strided forms and put with signal (NVSHMEM 3.3.9: RMA and signalling chapters), host and device.
+// Each call checks its arguments and makes one Op. A thread-scoped put is posted to the lane's issue log; warp and block
+// scope stop all threads of the group for one common Op; gets observe.
+#include <cstring>
+
+#include "emu/api/checks.hpp"
+#include "shmemu/abi.h"
+
+using namespace shmemu;
+using namespace shmemu::emu;
+
+namespace {
+
+Op make(OpKind kind, int scope, bool nbi, PeId target, uint64_t site) {
+  Op op;
+  op.kind = kind;
+  op.scope = static_cast<Scope>(scope);
+  op.nbi = nbi;
+  op.target = target;
+  op.issuer = g_current.pe->id;
+  op.site = site;
+  if (!on_device()) op.flags |= Op::kCopyEngine;
+  return op;
+}
+
+// Threads of a group run together; a lone thread's write goes to its issue log with the bytes taken now.
+void write(const Op& op) {
+  if (op.scope != Scope::thread || !on_device()) {
+    stop(op);
+  } else {
+    post(op, Payload(reinterpret_cast<const void*>(op.local), op.bytes));
+  }
+}
+
+bool valid_signal_op(int op) { return op == 9 || op == 10; }  // NVSHMEM_SIGNAL_SET, NVSHMEM_SIGNAL_ADD
+
+void check_signal(int signal_op, const uint64_t* address, const char* call, uint64_t site) {
+  if (!valid_signal_op(signal_op))
+    program_error(site, "{}: signal operation {} is unknown; use NVSHMEM_SIGNAL_SET (9) or NVSHMEM_SIGNAL_ADD (10)", call,
+                  signal_op);
+  if (reinterpret_cast<uint64_t>(address) % 8)
+    program_error(site, "{}: the signal address {} is not aligned to 8 bytes", call, static_cast<const void*>(address));
+}
+
+void strided(OpKind kind, const char* call, const void* remote, const void* local, ptrdiff_t remote_stride,
+             ptrdiff_t local_stride, size_t elements, size_t element_bytes, int pe, int scope, uint64_t site) {
+  PeId target = checked_pe(pe, call, site);
+  if (remote_stride < 1 || local_stride < 1)
+    program_error(site, "{}: strides are {} and {} elements; both must be at least 1", call, remote_stride, local_stride);
+  if (!elements) return;
+  Op op = make(kind, scope, false, target, site);
+  op.elements = elements;
+  op.bytes = elements * element_bytes;
+  op.remote_stride = static_cast<int64_t>(remote_stride) * static_cast<int64_t>(element_bytes);
+  op.local_stride = static_cast<int64_t>(local_stride) * static_cast<int64_t>(element_bytes);
+  uint64_t span = (elements - 1) * static_cast<uint64_t>(op.remote_stride) + element_bytes;
+  op.remote = translate(remote, span, target, call, kind == OpKind::iput ? "the destination" : "the source", site);
+  op.local = reinterpret_cast<uint64_t>(local);
+  checked_local(local, (elements - 1) * static_cast<uint64_t>(op.local_stride) + element_bytes, call,
+                kind == OpKind::iput ? "the source" : "the destination", site);
+  if (kind == OpKind::iget || op.scope != Scope::thread || !on_device()) {
+    stop(op);
+    return;
+  }
+  std::vector<std::byte> gathered(op.bytes);
+  for (size_t i = 0; i < elements; ++i)
+    std::memcpy(gathered.data() + i * element_bytes,
+                static_cast<const char*>(local) + static_cast<int64_t>(i) * op.local_stride, element_bytes);
+  post(op, Payload(gathered.data(), gathered.size()));
+}
+
+}  // namespace
+
+extern "C" {
+
+void __shmemu_put(void* dest, const void* source, size_t bytes, int pe, int scope, int nbi) {
+  uint64_t site = SHMEMU_SITE();
+  PeId target = checked_pe(pe, "put", site);
+  Op op = make(OpKind::put, scope, nbi, target, site);
+  op.bytes = bytes;
+  if (bytes) {
+    op.remote = translate(dest, bytes, target, "put", "the destination", site);
+    checked_local(source, bytes, "put", "the source", site);
+  }
+  op.local = reinterpret_cast<uint64_t>(source);
+  if (bytes || op.scope != Scope::thread) write(op);
+}
+
+void __shmemu_get(void* dest, const void* source, size_t bytes, int pe, int scope, int nbi) {
+  uint64_t site = SHMEMU_SITE();
+  PeId target = checked_pe(pe, "get", site);
+  Op op = make(OpKind::get, scope, nbi, target, site);
+  op.bytes = bytes;
+  if (bytes) {
+    op.remote = translate(source, bytes, target, "get", "the source", site);
+    checked_local(dest, bytes, "get", "the destination", site);
+  }
+  op.local = reinterpret_cast<uint64_t>(dest);
+  if (bytes || op.scope != Scope::thread) stop(op);
+}
+
+void __shmemu_iput(void* dest, const void* source, ptrdiff_t dest_stride, ptrdiff_t source_stride, size_t elements,
+                   size_t element_bytes, int pe, int scope) {
+  strided(OpKind::iput, "iput", dest, source, dest_stride, source_stride, elements, element_bytes, pe, scope, SHMEMU_SITE());
+}
+
+void __shmemu_iget(void* dest, const void* source, ptrdiff_t dest_stride, ptrdiff_t source_stride, size_t elements,
+                   size_t element_bytes, int pe, int scope) {
+  strided(OpKind::iget, "iget", source, dest, source_stride, dest_stride, elements, element_bytes, pe, scope, SHMEMU_SITE());
+}
+
+void __shmemu_p(void* dest, const void* value, size_t bytes, int pe) {
+  uint64_t site = SHMEMU_SITE();
+  PeId target = checked_pe(pe, "p", site);
+  Op op = make(OpKind::p, SHMEMU_THREAD, false, target, site);
+  op.bytes = bytes;
+  op.remote = translate(dest, bytes, target, "p", "the destination", site);
+  op.local = reinterpret_cast<uint64_t>(value);
+  write(op);
+}
+
+void __shmemu_g(void* result, const void* source, size_t bytes, int pe) {
+  uint64_t site = SHMEMU_SITE();
+  PeId target = checked_pe(pe, "g", site);
+  Op op = make(OpKind::g, SHMEMU_THREAD, false, target, site);
+  op.bytes = bytes;
+  op.remote = translate(source, bytes, target, "g", "the source", site);
+  op.local = reinterpret_cast<uint64_t>(result);
+  stop(op);
+}
+
+void __shmemu_put_signal(void* dest, const void* source, size_t bytes, uint64_t* signal_address, uint64_t signal,
+                         int signal_op, int pe, int scope, int nbi) {
+  uint64_t site = SHMEMU_SITE();
+  PeId target = checked_pe(pe, "put_signal", site);
+  check_signal(signal_op, signal_address, "put_signal", site);
+  Op op = make(OpKind::put_signal, scope, nbi, target, site);
+  op.bytes = bytes;
+  if (bytes) {
+    op.remote = translate(dest, bytes, target, "put_signal", "the destination", site);
+    checked_local(source, bytes, "put_signal", "the source", site);
+  }
+  op.local = reinterpret_cast<uint64_t>(source);
+  op.signal = translate(signal_address, 8, target, "put_signal", "the signal address", site);
+  op.value = signal;
+  op.signal_op = static_cast<uint8_t>(signal_op);
+  write(op);
+}
+
+void __shmemu_signal_op(uint64_t* signal_address, uint64_t signal, int signal_op, int pe) {
+  uint64_t site = SHMEMU_SITE();
+  PeId target = checked_pe(pe, "signal_op", site);
+  check_signal(signal_op, signal_address, "signal_op", site);
+  Op op = make(OpKind::signal, SHMEMU_THREAD, false, target, site);
+  op.signal = op.remote = translate(signal_address, 8, target, "signal_op", "the signal address", site);
+  op.value = signal;
+  op.signal_op = static_cast<uint8_t>(signal_op);
+  post(op, {});
+}
+
+uint64_t __shmemu_atomic(void* dest, int amo, int type, uint64_t operand, uint64_t compare, int pe) {
+  uint64_t site = SHMEMU_SITE();
+  PeId target = checked_pe(pe, "atomic", site);
+  uint64_t bytes = type == SHMEMU_I32 || type == SHMEMU_U32 || type == SHMEMU_F32 ? 4 : 8;
+  bool result = amo & SHMEMU_AMO_RESULT;
+  Op op = make(result ? OpKind::fetch : OpKind::atomic, SHMEMU_THREAD, false, target, site);
+  op.function = static_cast<uint8_t>(amo & 0xff);
+  op.type = static_cast<uint8_t>(type);
+  op.bytes = bytes;
+  op.value = operand;
+  op.compare = compare;
+  op.remote = translate(dest, bytes, target, "atomic", "the destination", site);
+  if (op.remote % bytes)
+    program_error(site, "atomic: the address {} is not aligned to its size of {} bytes", dest, bytes);
+  if (result) return stop(op);
+  post(op, {});
+  return 0;
+}
+
+}  // extern "C"

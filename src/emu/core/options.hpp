@@ -1,0 +1,24 @@
+// What `shmemu run` was asked to do. A value, made by tools/ and by tests.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shmemu::emu {
+
+struct RunOptions {
+  int pes = 1;
+  std::string platform;  // empty: the first with a GPU per PE
+  std::filesystem::path platform_folder;
+  std::filesystem::path include_folder;  // our headers: frames inside them are not call sites
+  std::filesystem::path program;
+  std::vector<std::string> arguments;
+  bool adverse = false;
+  uint64_t seed = 1;
+  std::optional<std::filesystem::path> timeline, record;
+  bool json = false, quiet = false;
+};
+
+}  // namespace shmemu::emu

@@ -1,0 +1,90 @@
+// One processing element: what would be a process on a real cluster. Its host thread, its copy of the program, its CUDA
+// and NVSHMEM state, and the libc state that must not leak between PEs. Owner: the World.
+#pragma once
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/actor.hpp"
+#include "device/grid.hpp"
+#include "device/stream.hpp"
+#include "emu/cpu/fiber.hpp"
+#include "emu/cpu/image.hpp"
+
+namespace shmemu::emu {
+
+class World;
+
+// libc and C++ runtime state that a process has once. Swapped or served per PE by src/emu/cpu/libc.cpp.
+struct LibcState {
+  random_data random{};
+  char random_words[128] = {};
+  bool random_ready = false;
+  std::map<std::string, std::optional<std::string>> environment;  // changes to the inherited one; absent = unset
+  struct ExitHandler {
+    void (*function)(void*);
+    void* argument;
+    void* library;
+  };
+  std::vector<ExitHandler> exit_handlers;
+  int option_index = 0, option_error = 1, option_character = '?';  // 0: getopt starts afresh
+  char* option_argument = nullptr;
+  int error_number = 0;
+  void* exceptions[2] = {nullptr, nullptr};  // __cxa_eh_globals
+};
+
+struct Event {
+  device::CommandRef recorded;  // the last record; null = never recorded
+  bool timing = true;
+};
+
+struct CudaState {
+  int device = 0;
+  bool device_chosen = false;
+  int last_error = 0;
+  std::map<void*, std::unique_ptr<device::Stream>> streams;  // by handle; null handle = legacy default stream
+  int next_stream = 1;
+  std::map<void*, std::unique_ptr<Event>> events;
+  std::map<uint64_t, uint64_t> pinned;  // host ranges, start → bytes
+  std::map<uint64_t, uint64_t> managed;
+  std::map<const void*, int> dynamic_shared_limit;  // per kernel stub
+  struct Configuration {
+    device::Dim3 grid, block;
+    uint64_t shared = 0;
+    void* stream = nullptr;
+  };
+  std::vector<Configuration> configurations;  // of <<<>>>
+  uint32_t launches = 0;
+};
+
+struct TeamState {
+  uint64_t syncs = 0;
+};
+
+struct ShmemState {
+  int initialised = 0;  // reference count
+  bool finalised = false;
+  uint32_t collective_calls = 0;  // allocations and frees so far
+  std::vector<TeamState> teams;
+  uint64_t sync_pad = 0;  // heap offset of the signal words of team synchronisation
+};
+
+struct Pe {
+  Pe(World& w, int number) : world(w) { id.value = number, host.pe = id; }
+  World& world;
+  PeId id;
+  device::Host host;
+  Fiber* fiber = nullptr;
+  Image::Copy copy;
+  Registry registry;
+  CudaState cuda;
+  ShmemState shmem;
+  LibcState libc;
+  GpuId gpu;
+};
+
+}  // namespace shmemu::emu

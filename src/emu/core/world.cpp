@@ -1,0 +1,130 @@
+#include "emu/core/world.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "emu/core/current.hpp"
+#include "emu/cpu/faults.hpp"
+#include "emu/cpu/libc.hpp"
+#include "emu/cuda/runtime_state.hpp"
+
+namespace shmemu::emu {
+namespace {
+
+// Fixed places in the 47-bit user address space, clear of the loader's, malloc's and the sanitizers' regions.
+constexpr uint64_t kHeapBase = 0x2000'0000'0000, kHeapSpan = 1ull << 46;
+constexpr uint64_t kDeviceBase = 0x6000'0000'0000, kDeviceSpan = 1ull << 44;
+constexpr uint64_t kDefaultHeap = 128ull << 30;  // NVSHMEM_MAX_MEMORY_PER_GPU
+constexpr size_t kHostStack = 1 << 20, kThreadStack = 64 << 10;
+// PEs of a real job do not start in the same instant; this order of start only breaks ties.
+constexpr Time kStart{};
+
+uint64_t heap_stride(int pes) {
+  return std::bit_floor(std::min(kDefaultHeap, kHeapSpan / static_cast<uint64_t>(pes)));
+}
+
+std::string chosen_platform(const RunOptions& o) {
+  return o.platform.empty() ? default_platform(o.platform_folder, o.pes) : o.platform;
+}
+
+int count_gpus(const Platform& platform, int pes) {
+  auto gpus = platform.gpus();
+  if (gpus && *gpus < pes)
+    throw UserError(ExitCode::usage,
+                    fmt::format("platform '{}' has {} GPUs, the run asks for {} PEs; take a larger platform, for example "
+                                "-p nvlink-flat, or fewer PEs",
+                                platform.name, *gpus, pes));
+  return gpus.value_or(pes);
+}
+
+RunOptions checked(RunOptions o) {
+  if (o.pes < 1 || o.pes > 16384)
+    throw UserError(ExitCode::usage, fmt::format("-n {}: the number of PEs must be between 1 and 16384", o.pes));
+  return o;
+}
+
+}  // namespace
+
+World::World(RunOptions given)
+    : options(checked(std::move(given))),
+      platform(load_platform(options.platform_folder, chosen_platform(options))),
+      gpu_count_(count_gpus(platform, options.pes)),
+      random(options.seed),
+      heap(kHeapBase, heap_stride(options.pes), options.pes),
+      device_memory(kDeviceBase, std::bit_floor(std::min(std::bit_ceil(platform.gpu.memory), kDeviceSpan / static_cast<uint64_t>(gpu_count_))),
+                    gpu_count_),
+      symbols(*this, options.program, options.include_folder),
+      observer_(report),
+      router(queue, platform, gpu_count_, [this](PeId pe) { return all_pes[static_cast<size_t>(pe.value)]->gpu; },
+             options.adverse ? &random : nullptr),
+      machine(queue, platform, router, memory_, gpu_count_,
+              {.adverse = options.adverse, .random = &random, .observer = &observer_, .namer = &symbols}),
+      workers(kThreadStack),
+      host_stacks_(kHostStack, true),
+      image_(std::make_unique<Image>(options.program)) {
+  if (options.timeline) report.open_timeline(*options.timeline);
+  for (int i = 0; i < options.pes; ++i) {
+    all_pes.push_back(std::make_unique<Pe>(*this, i));
+    all_pes.back()->gpu = GpuId{i};
+    all_pes.back()->cuda.device = 0;
+  }
+}
+
+World::~World() { g_current = {}; }
+
+void World::throw_failure() {
+  if (failure) throw *failure;
+}
+
+void World::run() {
+  FaultHandler faults;
+  for (auto& pe : all_pes) {
+    pe->copy = image_->load(pe->id.value);
+    pe->fiber = host_stacks_.take();
+    pe->fiber->start([](void* p) { static_cast<Pe*>(p)->world.pe_main(*static_cast<Pe*>(p)); }, pe.get());
+    machine.add_host(pe->host, *this, kStart);
+  }
+  machine.run();
+}
+
+// Scheduler → a PE's host thread, with the process-wide state of that PE in place.
+void World::run(device::Host& host) {
+  Pe& pe = *all_pes[static_cast<size_t>(host.pe.value)];
+  Current outer = g_current;
+  g_current = {.world = this, .pe = &pe, .actor = &host};
+  enter_libc(pe.libc);
+  pe.fiber->enter();
+  leave_libc(pe.libc);
+  g_current = outer;
+  throw_failure();
+  if (host.stop.kind == OpKind::exit) {
+    report.pe_ended(pe.id, host.time + host.gap, host.exit_code);
+    host_stacks_.give(pe.fiber);
+  }
+}
+
+void World::pe_main(Pe& pe) {
+  std::vector<std::string> words{options.program.string()};
+  words.insert(words.end(), options.arguments.begin(), options.arguments.end());
+  std::vector<char*> argv;
+  for (auto& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  int argc = static_cast<int>(words.size());
+  for (auto* constructor : pe.copy.constructors) constructor(argc, argv.data(), environ);
+  try {
+    end_program(pe.copy.main(argc, argv.data(), environ));
+  } catch (const std::exception& e) {
+    fail(ExitCode::program_failed, fmt::format("{}: uncaught exception in main: {}", who(), e.what()));
+  } catch (...) {
+    fail(ExitCode::program_failed, fmt::format("{}: uncaught exception in main", who()));
+  }
+}
+
+}  // namespace shmemu::emu

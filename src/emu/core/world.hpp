@@ -1,0 +1,86 @@
+// A World owns everything of one run: clock, platform, heaps, transports, PEs, random source, report. Nothing of it is
+// global; the C API finds it through core/current.hpp.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "base/random.hpp"
+#include "device/machine.hpp"
+#include "emu/core/arena.hpp"
+#include "emu/core/observer.hpp"
+#include "emu/core/options.hpp"
+#include "emu/core/pe.hpp"
+#include "emu/core/symbols.hpp"
+#include "emu/cpu/fiber.hpp"
+#include "emu/cpu/image.hpp"
+#include "emu/cpu/kernel_program.hpp"
+#include "model/event_queue.hpp"
+#include "model/platform.hpp"
+#include "report/run_report.hpp"
+#include "transports/router.hpp"
+
+namespace shmemu::emu {
+
+class World : private device::HostProgram {
+ public:
+  explicit World(RunOptions options);
+  ~World() override;
+  // Loads the program into every PE and runs until all have ended. UserError with the exit code otherwise.
+  void run();
+
+  int pes() const { return static_cast<int>(all_pes.size()); }
+  int gpu_count() const { return gpu_count_; }
+  int gpus_per_node() const { return platform.gpus_per_node.value_or(gpu_count_); }
+  int node_of(PeId pe) const { return pe.value / gpus_per_node(); }
+
+  const RunOptions options;
+  const Platform platform;
+
+ private:
+  const int gpu_count_;
+
+ public:
+  EventQueue queue;
+  Random random;
+  Arena heap;           // slot = PE
+  Arena device_memory;  // slot = GPU
+  std::vector<std::unique_ptr<Pe>> all_pes;
+  RunReport report;
+  Symbols symbols;
+
+ private:
+  class HostMemory : public device::Memory {
+   public:
+    std::byte* at(uint64_t address, uint64_t) override { return reinterpret_cast<std::byte*>(address); }
+  };
+  HostMemory memory_;
+  ReportObserver observer_;
+
+ public:
+  Router router;
+  device::Machine machine;
+  WorkerPool workers;
+
+  // Set by `fail` on a fiber; thrown on the scheduler's stack.
+  std::optional<UserError> failure;
+  void throw_failure();
+
+  // What all PEs must agree on, by collective allocation call: bytes (or offset for frees) and who said so first.
+  struct CollectiveCall {
+    const char* what;
+    uint64_t argument;
+    PeId first;
+    uint64_t site;
+  };
+  std::vector<CollectiveCall> collective_calls;
+
+ private:
+  void run(device::Host& host) override;
+  void pe_main(Pe& pe);
+  StackPool host_stacks_;
+  std::unique_ptr<Image> image_;
+};
+
+}  // namespace shmemu::emu

@@ -1,0 +1,75 @@
+// What a run says at its end: a table per kind of operation, virtual time per PE, the digest. Also writes the timeline,
+// one JSON object per line, when asked. Fed by src/device through device's Observer (see emu/core/observer.hpp).
+#pragma once
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/digest.hpp"
+#include "base/time.hpp"
+#include "transports/op.hpp"
+
+namespace shmemu {
+
+// Durations in logarithmic buckets of 1/64 octave: median within 1.1 %, min and max exact, fixed memory.
+class DurationSummary {
+ public:
+  void add(Time t);
+  uint64_t count() const { return count_; }
+  Time min() const { return min_; }
+  Time max() const { return max_; }
+  Time median() const;
+
+ private:
+  static int bucket(int64_t ps);
+  std::map<int, uint64_t> buckets_;
+  uint64_t count_ = 0;
+  Time min_ = Time::max(), max_;
+};
+
+class RunReport {
+ public:
+  struct Where {
+    PeId pe;
+    bool host = false;
+    int stream = 0;
+    uint32_t grid = 0, block = 0, warp = 0, mask = 0;
+  };
+  void open_timeline(const std::filesystem::path& file);
+  void operation(const Where& where, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to);
+  void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to);
+  void pe_ended(PeId pe, Time at, int code);
+  uint64_t digest() const { return digest_.value(); }
+
+  struct Summary {
+    std::string program, platform;
+    int pes = 0;
+    double wall_seconds = 0;
+    uint64_t phases = 0, observations = 0, transfers = 0, switches = 0;
+    std::vector<std::string> notes;
+  };
+  std::string text(const Summary& summary) const;
+  std::string json(const Summary& summary) const;
+
+ private:
+  struct Row {
+    DurationSummary durations;
+    uint64_t bytes = 0;
+    Time busy;
+  };
+  struct CloseFile {
+    void operator()(std::FILE* f) const { std::fclose(f); }
+  };
+  std::map<std::string, Row> rows_;
+  std::vector<Time> ended_;
+  std::vector<int> codes_;
+  Digest digest_;
+  std::unique_ptr<std::FILE, CloseFile> timeline_;
+};
+
+}  // namespace shmemu

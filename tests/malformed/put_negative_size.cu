@@ -1,0 +1,16 @@
+// expect: exit=1 message="18446744073709551600 bytes"
+// pes: 2
+// A count of -4 ints becomes 2^64 - 16 bytes.
+#include "malformed.hpp"
+
+__global__ void send(int* dest, const int* source, int elements, int to) {
+  nvshmem_int_put(dest, source, elements, to);
+}
+
+int main() {
+  start();
+  int* dest = static_cast<int*>(nvshmem_calloc(100, sizeof(int)));
+  int* source = static_cast<int*>(nvshmem_calloc(100, sizeof(int)));
+  send<<<1, 1>>>(dest, source, -4, 1 - nvshmem_my_pe());
+  return finish();
+}
