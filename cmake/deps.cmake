@@ -2,7 +2,6 @@
 find_package(fmt REQUIRED)                               # text
 find_package(yaml-cpp REQUIRED)                          # platform files
 find_package(nlohmann_json REQUIRED)                     # --json, traces
-find_package(CLI11 REQUIRED)                             # command line
+find_package(CLI11 REQUIRED)                            # command line
 find_package(Boost REQUIRED COMPONENTS context)          # fibers
 find_package(Catch2 2.13 QUIET)                          # tests
-find_package(LLVM 19 REQUIRED CONFIG PATHS /usr/lib/llvm-19)  # compiler plugin

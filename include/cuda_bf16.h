@@ -1,18 +1,22 @@
 /* __nv_bfloat16 and __nv_bfloat162: the upper half of a float, on both sides, with the intrinsics of CUDA.
  *
- * Two bytes of plain data with conversions from and to float; operators and arithmetic intrinsics, the same for both small
- * types, stand in shmemu/cuda/small_float_ops.h. Shuffles, __ldg and the like are the templates of cuda_runtime.h.
- * C++ only.
+ * Two bytes of plain data with conversions from and to float; operators and arithmetic intrinsics, the same for both
+ * small types, stand in shmemu/cuda/small_float_ops.h. Shuffles, __ldg and the like are the templates of
+ * cuda_runtime.h. C++ only.
  */
 #ifndef SHMEMU_CUDA_BF16_H
 #define SHMEMU_CUDA_BF16_H
 #ifdef __cplusplus
+#include "cuda_fp16.h"
 #include "cuda_runtime.h"
 #include "shmemu/cuda/small_float.h"
-#include "cuda_fp16.h"
 
-struct __nv_bfloat16_raw { unsigned short x; };
-struct __attribute__((aligned(4))) __nv_bfloat162_raw { unsigned short x, y; };
+struct __nv_bfloat16_raw {
+  unsigned short x;
+};
+struct __attribute__((aligned(4))) __nv_bfloat162_raw {
+  unsigned short x, y;
+};
 
 struct __nv_bfloat16 {
   unsigned short __x;
@@ -28,37 +32,39 @@ struct __nv_bfloat16 {
   __host__ __device__ __nv_bfloat16(unsigned long value) : __x(pack((float)value)) {}
   __host__ __device__ __nv_bfloat16(long long value) : __x(pack((float)value)) {}
   __host__ __device__ __nv_bfloat16(unsigned long long value) : __x(pack((float)value)) {}
-  __host__ __device__ constexpr __nv_bfloat16(const __nv_bfloat16_raw &raw) : __x(raw.x) {}
+  __host__ __device__ constexpr __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
   __host__ __device__ operator float() const { return unpack(__x); }
   __host__ __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
 
  private:
-  static __host__ __device__ unsigned short pack(float value) {
-    return __shmemu_pack_float<8, 7>(value);
-  }
-  static __host__ __device__ float unpack(unsigned short bits) {
-    return __shmemu_unpack_float<8, 7>(bits);
-  }
+  static __host__ __device__ unsigned short pack(float value) { return __shmemu_pack_float<8, 7>(value); }
+  static __host__ __device__ float unpack(unsigned short bits) { return __shmemu_unpack_float<8, 7>(bits); }
 };
 struct __attribute__((aligned(4))) __nv_bfloat162 {
   __nv_bfloat16 x, y;
 
   __nv_bfloat162() = default;
-  __host__ __device__ constexpr __nv_bfloat162(const __nv_bfloat16 &a, const __nv_bfloat16 &b) : x(a), y(b) {}
-  __host__ __device__ constexpr __nv_bfloat162(const __nv_bfloat162_raw &raw) : x(__nv_bfloat16_raw{raw.x}), y(__nv_bfloat16_raw{raw.y}) {}
+  __host__ __device__ constexpr __nv_bfloat162(const __nv_bfloat16& a, const __nv_bfloat16& b) : x(a), y(b) {}
+  __host__ __device__ constexpr __nv_bfloat162(const __nv_bfloat162_raw& raw)
+      : x(__nv_bfloat16_raw{raw.x}), y(__nv_bfloat16_raw{raw.y}) {}
   __host__ __device__ operator __nv_bfloat162_raw() const { return __nv_bfloat162_raw{x.__x, y.__x}; }
 };
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
 /* ---- conversions ---- */
-SHMEMU_INLINE_HD __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) { return __nv_bfloat16(__nv_bfloat16_raw{bits}); }
-SHMEMU_INLINE_HD __nv_bfloat16 __short_as_bfloat16(short bits) { return __nv_bfloat16(__nv_bfloat16_raw{(unsigned short)bits}); }
+SHMEMU_INLINE_HD __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
+  return __nv_bfloat16(__nv_bfloat16_raw{bits});
+}
+SHMEMU_INLINE_HD __nv_bfloat16 __short_as_bfloat16(short bits) {
+  return __nv_bfloat16(__nv_bfloat16_raw{(unsigned short)bits});
+}
 SHMEMU_INLINE_HD unsigned short __bfloat16_as_ushort(__nv_bfloat16 h) { return h.__x; }
 SHMEMU_INLINE_HD short __bfloat16_as_short(__nv_bfloat16 h) { return (short)h.__x; }
 SHMEMU_INLINE_HD float __bfloat162float(__nv_bfloat16 h) { return h; }
 SHMEMU_INLINE_HD __nv_bfloat16 __float2bfloat16(float value) { return value; }
 SHMEMU_INLINE_HD __nv_bfloat16 __double2bfloat16(double value) { return value; }
+/* clang-format off */
 #define SHMEMU_ROUNDED(suffix, rounding)                                                              \
   SHMEMU_INLINE_HD __nv_bfloat16 __float2bfloat16_##suffix(float value) {                                 \
     return __ushort_as_bfloat16(__shmemu_pack_float<8, 7>(value, rounding));                             \
@@ -78,6 +84,7 @@ SHMEMU_ROUNDED(rn, SHMEMU_ROUND_NEAREST)
 SHMEMU_ROUNDED(rz, SHMEMU_ROUND_ZERO)
 SHMEMU_ROUNDED(rd, SHMEMU_ROUND_DOWN)
 SHMEMU_ROUNDED(ru, SHMEMU_ROUND_UP)
+/* clang-format on */
 #undef SHMEMU_INTEGER
 #undef SHMEMU_ROUNDED
 
@@ -92,8 +99,12 @@ SHMEMU_INLINE_HD __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
 SHMEMU_INLINE_HD __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
 SHMEMU_INLINE_HD __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) { return __nv_bfloat162(a.x, a.x); }
 SHMEMU_INLINE_HD __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) { return __nv_bfloat162(a.y, a.y); }
-SHMEMU_INLINE_HD __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.x, b.x); }
-SHMEMU_INLINE_HD __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(a.y, b.y); }
+SHMEMU_INLINE_HD __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __nv_bfloat162(a.x, b.x);
+}
+SHMEMU_INLINE_HD __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __nv_bfloat162(a.y, b.y);
+}
 
 #define SHMEMU_H __nv_bfloat16
 #define SHMEMU_H2 __nv_bfloat162

@@ -1,8 +1,8 @@
 /* __half and __half2: IEEE binary16, on both sides, with the intrinsics of CUDA.
  *
- * Two bytes of plain data with conversions from and to float; operators and arithmetic intrinsics, the same for both small
- * types, stand in shmemu/cuda/small_float_ops.h. Shuffles, __ldg and the like are the templates of cuda_runtime.h.
- * C++ only.
+ * Two bytes of plain data with conversions from and to float; operators and arithmetic intrinsics, the same for both
+ * small types, stand in shmemu/cuda/small_float_ops.h. Shuffles, __ldg and the like are the templates of
+ * cuda_runtime.h. C++ only.
  */
 #ifndef SHMEMU_CUDA_FP16_H
 #define SHMEMU_CUDA_FP16_H
@@ -10,8 +10,12 @@
 #include "cuda_runtime.h"
 #include "shmemu/cuda/small_float.h"
 
-struct __half_raw { unsigned short x; };
-struct __attribute__((aligned(4))) __half2_raw { unsigned short x, y; };
+struct __half_raw {
+  unsigned short x;
+};
+struct __attribute__((aligned(4))) __half2_raw {
+  unsigned short x, y;
+};
 
 struct __half {
   unsigned short __x;
@@ -27,7 +31,7 @@ struct __half {
   __host__ __device__ __half(unsigned long value) : __x(pack((float)value)) {}
   __host__ __device__ __half(long long value) : __x(pack((float)value)) {}
   __host__ __device__ __half(unsigned long long value) : __x(pack((float)value)) {}
-  __host__ __device__ constexpr __half(const __half_raw &raw) : __x(raw.x) {}
+  __host__ __device__ constexpr __half(const __half_raw& raw) : __x(raw.x) {}
   __host__ __device__ operator float() const { return unpack(__x); }
   __host__ __device__ operator __half_raw() const { return __half_raw{__x}; }
 
@@ -56,8 +60,8 @@ struct __attribute__((aligned(4))) __half2 {
   __half x, y;
 
   __half2() = default;
-  __host__ __device__ constexpr __half2(const __half &a, const __half &b) : x(a), y(b) {}
-  __host__ __device__ constexpr __half2(const __half2_raw &raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
+  __host__ __device__ constexpr __half2(const __half& a, const __half& b) : x(a), y(b) {}
+  __host__ __device__ constexpr __half2(const __half2_raw& raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
   __host__ __device__ operator __half2_raw() const { return __half2_raw{x.__x, y.__x}; }
 };
 typedef __half half;
@@ -75,6 +79,7 @@ SHMEMU_INLINE_HD short __half_as_short(__half h) { return (short)h.__x; }
 SHMEMU_INLINE_HD float __half2float(__half h) { return h; }
 SHMEMU_INLINE_HD __half __float2half(float value) { return value; }
 SHMEMU_INLINE_HD __half __double2half(double value) { return value; }
+/* clang-format off */
 #define SHMEMU_ROUNDED(suffix, rounding)                                                              \
   SHMEMU_INLINE_HD __half __float2half_##suffix(float value) {                                 \
     return __ushort_as_half(__shmemu_pack_float<5, 10>(value, rounding));                             \
@@ -94,6 +99,7 @@ SHMEMU_ROUNDED(rn, SHMEMU_ROUND_NEAREST)
 SHMEMU_ROUNDED(rz, SHMEMU_ROUND_ZERO)
 SHMEMU_ROUNDED(rd, SHMEMU_ROUND_DOWN)
 SHMEMU_ROUNDED(ru, SHMEMU_ROUND_UP)
+/* clang-format on */
 #undef SHMEMU_INTEGER
 #undef SHMEMU_ROUNDED
 

@@ -6,6 +6,7 @@
  */
 #ifndef SHMEMU_CUDA_RUNTIME_H
 #define SHMEMU_CUDA_RUNTIME_H
+/* clang-format off */
 #include "shmemu/cuda/keywords.h"
 
 #if defined(__CUDA__) && defined(__cplusplus)

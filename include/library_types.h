@@ -4,6 +4,7 @@
  */
 #ifndef SHMEMU_LIBRARY_TYPES_H
 #define SHMEMU_LIBRARY_TYPES_H
+/* clang-format off */
 typedef enum cudaDataType_t {
   CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_R_16F = 2, CUDA_R_8I = 3,
   CUDA_C_32F = 4, CUDA_C_64F = 5, CUDA_C_16F = 6, CUDA_C_8I = 7,

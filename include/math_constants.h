@@ -4,6 +4,7 @@
  */
 #ifndef SHMEMU_MATH_CONSTANTS_H
 #define SHMEMU_MATH_CONSTANTS_H
+/* clang-format off */
 #define CUDART_INF_F __builtin_huge_valf()
 #define CUDART_NAN_F __builtin_nanf("")
 #define CUDART_MIN_DENORM_F 0x1p-149f

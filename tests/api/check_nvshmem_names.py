@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that include/nvshmem*.h has every name of nvshmem_names.txt, with the right type, callable from the right side.
+"""Checks that include/nvshmem*.h has every name of nvshmem_names.txt, with its type, callable from the right side.
 
 The expected type of a name is derived here from the name alone, independently of the X-macros of the headers. Writes
 a .cu file of static_asserts and compiles it (syntax only) for the device, for the host, and, with the names a host may
@@ -119,7 +119,7 @@ def function_type(name):
         if "type" in match.groupdict():
             result = re.sub(r"\bT\b", TYPES[match["type"]], result)
         if on_stream:
-            result = result.replace("()", "(cudaStream_t)") if result.endswith("()") else result[:-1] + ", cudaStream_t)"
+            result = result[:-1] + ("cudaStream_t)" if result.endswith("()") else ", cudaStream_t)")
         return result
     sys.exit(f"no rule gives the type of {name}")
 

@@ -8,6 +8,7 @@
 #define SHMEMU_CUDA_DEVICE_ATOMICS_H
 #include "vector_types.h"
 
+/* clang-format off */
 /* a definition in the three scopes; the body is the last argument, so that it may hold commas */
 #define SHMEMU_ATOMIC1(name, type, ...)                                                          \
   SHMEMU_INLINE_D type name(type *address, type value) { __VA_ARGS__ }                           \

@@ -7,21 +7,21 @@
 #ifndef SHMEMU_CUDA_DEVICE_LIBC_H
 #define SHMEMU_CUDA_DEVICE_LIBC_H
 #include <stddef.h>
-#include "keywords.h"
 #include "../abi.h"
+#include "keywords.h"
 
 extern "C" {
-__device__ int printf(const char *format, ...);
-__device__ int vprintf(const char *format, const char *arguments);
-static __device__ inline void *malloc(size_t bytes) { return __shmemu_malloc(bytes); }
-static __device__ inline void free(void *p) { __shmemu_free(p); }
+__device__ int printf(const char* format, ...);
+__device__ int vprintf(const char* format, const char* arguments);
+static __device__ inline void* malloc(size_t bytes) { return __shmemu_malloc(bytes); }
+static __device__ inline void free(void* p) { __shmemu_free(p); }
 /* <assert.h> calls the first, code written for nvcc may call the second */
-static __device__ inline void __assert_fail(const char *expression, const char *file, unsigned int line,
-                                            const char *function) {
+static __device__ inline void __assert_fail(const char* expression, const char* file, unsigned int line,
+                                            const char* function) {
   __shmemu_assert_fail(expression, file, line, function);
 }
-static __device__ inline void __assertfail(const char *expression, const char *file, unsigned int line,
-                                           const char *function, size_t) {
+static __device__ inline void __assertfail(const char* expression, const char* file, unsigned int line,
+                                           const char* function, size_t) {
   __shmemu_assert_fail(expression, file, line, function);
 }
 }

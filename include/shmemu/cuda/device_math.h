@@ -1,20 +1,21 @@
 /* Mathematics in kernels: clang's own device headers, and the few overloads that they expect from elsewhere.
  *
  * The names <cmath> must not make host-and-device are declared by __clang_cuda_math_forward_declares.h, which
- * cuda_runtime.h includes first of all. Everything ends in an __nv_* function of src/emu/cpu/libdevice.cpp or in an LLVM
- * intrinsic. Brings barriers with a vote, fences, clock and clock64 as well; the plugin maps their intrinsics.
+ * cuda_runtime.h includes first of all. Everything ends in an __nv_* function of src/emu/cpu/libdevice.cpp or in an
+ * LLVM intrinsic. Brings barriers with a vote, fences, clock and clock64 as well; the plugin maps their intrinsics.
  */
 #ifndef SHMEMU_CUDA_DEVICE_MATH_H
 #define SHMEMU_CUDA_DEVICE_MATH_H
+/* clang-format off */
 #include <limits.h>
 #include <math.h>
 #include "vector_types.h"
 
-#include <__clang_cuda_libdevice_declares.h>
 /* asked for as CUDA 9.0, the packed integer functions (__vadd4 ..) are __nv_* calls and not PTX text */
 #pragma push_macro("CUDA_VERSION")
 #undef CUDA_VERSION
 #define CUDA_VERSION 9000
+#include <__clang_cuda_libdevice_declares.h>
 #include <__clang_cuda_device_functions.h>
 #pragma pop_macro("CUDA_VERSION")
 #include <__clang_cuda_math.h>

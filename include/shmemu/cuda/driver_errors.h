@@ -5,6 +5,7 @@
 #ifndef SHMEMU_CUDA_DRIVER_ERRORS_H
 #define SHMEMU_CUDA_DRIVER_ERRORS_H
 
+/* clang-format off */
 #define SHMEMU_CU_RESULTS(X) \
   X(CUDA_SUCCESS, 0, "no error")                                                                     \
   X(CUDA_ERROR_INVALID_VALUE, 1, "invalid argument")                                                 \

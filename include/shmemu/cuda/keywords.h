@@ -33,8 +33,8 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-/* Host and device share one copy. clang rejects the CUDA attribute, so both passes see a __device__ variable in a marked
- * section, and the plugin makes the host's shadow a reference to the device's definition. */
+/* Host and device share one copy. clang rejects the CUDA attribute, so both passes see a __device__ variable in a
+ * marked section, and the plugin makes the host's shadow a reference to the device's definition. */
 #define __managed__ __attribute__((device, section("shmemu_managed")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #else

@@ -5,6 +5,7 @@
 #ifndef SHMEMU_CUDA_RUNTIME_ERRORS_H
 #define SHMEMU_CUDA_RUNTIME_ERRORS_H
 
+/* clang-format off */
 #define SHMEMU_CUDA_ERRORS(X)                                                                      \
   X(cudaSuccess, 0, "no error")                                                                    \
   X(cudaErrorInvalidValue, 1, "invalid argument")                                                  \

@@ -12,19 +12,19 @@
 #include "vector_types.h"
 
 /* ---- handles ---- */
-typedef struct CUstream_st *cudaStream_t;
-typedef struct CUevent_st *cudaEvent_t;
-typedef struct CUgraph_st *cudaGraph_t;
-typedef struct CUgraphNode_st *cudaGraphNode_t;
-typedef struct CUgraphExec_st *cudaGraphExec_t;
-typedef struct CUfunc_st *cudaFunction_t;
-typedef struct CUkern_st *cudaKernel_t;
-typedef struct CUmemPoolHandle_st *cudaMemPool_t;
-typedef struct CUuserObject_st *cudaUserObject_t;
-typedef struct cudaArray *cudaArray_t;
-typedef const struct cudaArray *cudaArray_const_t;
-typedef void(CUDART_CB *cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
-typedef void(CUDART_CB *cudaHostFn_t)(void *userData);
+typedef struct CUstream_st* cudaStream_t;
+typedef struct CUevent_st* cudaEvent_t;
+typedef struct CUgraph_st* cudaGraph_t;
+typedef struct CUgraphNode_st* cudaGraphNode_t;
+typedef struct CUgraphExec_st* cudaGraphExec_t;
+typedef struct CUfunc_st* cudaFunction_t;
+typedef struct CUkern_st* cudaKernel_t;
+typedef struct CUmemPoolHandle_st* cudaMemPool_t;
+typedef struct CUuserObject_st* cudaUserObject_t;
+typedef struct cudaArray* cudaArray_t;
+typedef const struct cudaArray* cudaArray_const_t;
+typedef void(CUDART_CB* cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* userData);
+typedef void(CUDART_CB* cudaHostFn_t)(void* userData);
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 
@@ -95,12 +95,19 @@ enum cudaMemoryAdvise {
 struct cudaPointerAttributes {
   enum cudaMemoryType type;
   int device;
-  void *devicePointer;
-  void *hostPointer;
+  void* devicePointer;
+  void* hostPointer;
 };
-struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
-struct cudaExtent { size_t width, height, depth; };
-struct cudaPos { size_t x, y, z; };
+struct cudaPitchedPtr {
+  void* ptr;
+  size_t pitch, xsize, ysize;
+};
+struct cudaExtent {
+  size_t width, height, depth;
+};
+struct cudaPos {
+  size_t x, y, z;
+};
 struct cudaMemcpy3DParms {
   cudaArray_t srcArray;
   struct cudaPos srcPos;
@@ -111,8 +118,12 @@ struct cudaMemcpy3DParms {
   struct cudaExtent extent;
   enum cudaMemcpyKind kind;
 };
-typedef struct __attribute__((aligned(8))) cudaIpcMemHandle_st { char reserved[CUDA_IPC_HANDLE_SIZE]; } cudaIpcMemHandle_t;
-typedef struct __attribute__((aligned(8))) cudaIpcEventHandle_st { char reserved[CUDA_IPC_HANDLE_SIZE]; } cudaIpcEventHandle_t;
+typedef struct __attribute__((aligned(8))) cudaIpcMemHandle_st {
+  char reserved[CUDA_IPC_HANDLE_SIZE];
+} cudaIpcMemHandle_t;
+typedef struct __attribute__((aligned(8))) cudaIpcEventHandle_st {
+  char reserved[CUDA_IPC_HANDLE_SIZE];
+} cudaIpcEventHandle_t;
 
 enum cudaMemLocationType {
   cudaMemLocationTypeInvalid = 0,
@@ -121,13 +132,19 @@ enum cudaMemLocationType {
   cudaMemLocationTypeHostNuma = 3,
   cudaMemLocationTypeHostNumaCurrent = 4
 };
-struct cudaMemLocation { enum cudaMemLocationType type; int id; };
+struct cudaMemLocation {
+  enum cudaMemLocationType type;
+  int id;
+};
 enum cudaMemAccessFlags {
   cudaMemAccessFlagsProtNone = 0,
   cudaMemAccessFlagsProtRead = 1,
   cudaMemAccessFlagsProtReadWrite = 3
 };
-struct cudaMemAccessDesc { struct cudaMemLocation location; enum cudaMemAccessFlags flags; };
+struct cudaMemAccessDesc {
+  struct cudaMemLocation location;
+  enum cudaMemAccessFlags flags;
+};
 enum cudaMemAllocationType {
   cudaMemAllocationTypeInvalid = 0,
   cudaMemAllocationTypePinned = 1,
@@ -144,7 +161,7 @@ struct cudaMemPoolProps {
   enum cudaMemAllocationType allocType;
   enum cudaMemAllocationHandleType handleTypes;
   struct cudaMemLocation location;
-  void *win32SecurityAttributes;
+  void* win32SecurityAttributes;
   size_t maxSize;
   unsigned short usage;
   unsigned char reserved[54];
@@ -407,7 +424,7 @@ enum cudaAccessProperty {
   cudaAccessPropertyPersisting = 2
 };
 struct cudaAccessPolicyWindow {
-  void *base_ptr;
+  void* base_ptr;
   size_t num_bytes;
   float hitRatio;
   enum cudaAccessProperty hitProp;
@@ -428,7 +445,9 @@ typedef enum cudaLaunchMemSyncDomain {
   cudaLaunchMemSyncDomainDefault = 0,
   cudaLaunchMemSyncDomainRemote = 1
 } cudaLaunchMemSyncDomain;
-typedef struct cudaLaunchMemSyncDomainMap_st { unsigned char default_, remote; } cudaLaunchMemSyncDomainMap;
+typedef struct cudaLaunchMemSyncDomainMap_st {
+  unsigned char default_, remote;
+} cudaLaunchMemSyncDomainMap;
 typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
   cudaLaunchAttributeAccessPolicyWindow = 1,
@@ -449,11 +468,20 @@ typedef union cudaLaunchAttributeValue {
   struct cudaAccessPolicyWindow accessPolicyWindow;
   int cooperative;
   enum cudaSynchronizationPolicy syncPolicy;
-  struct { unsigned int x, y, z; } clusterDim;
+  struct {
+    unsigned int x, y, z;
+  } clusterDim;
   enum cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
   int programmaticStreamSerializationAllowed;
-  struct { cudaEvent_t event; int flags; int triggerAtBlockStart; } programmaticEvent;
-  struct { cudaEvent_t event; int flags; } launchCompletionEvent;
+  struct {
+    cudaEvent_t event;
+    int flags;
+    int triggerAtBlockStart;
+  } programmaticEvent;
+  struct {
+    cudaEvent_t event;
+    int flags;
+  } launchCompletionEvent;
   int priority;
   cudaLaunchMemSyncDomainMap memSyncDomainMap;
   cudaLaunchMemSyncDomain memSyncDomain;
@@ -468,7 +496,7 @@ typedef struct cudaLaunchConfig_st {
   dim3 blockDim;
   size_t dynamicSmemBytes;
   cudaStream_t stream;
-  cudaLaunchAttribute *attrs;
+  cudaLaunchAttribute* attrs;
   unsigned int numAttrs;
 } cudaLaunchConfig_t;
 #define cudaStreamAttrID cudaLaunchAttributeID
@@ -532,22 +560,25 @@ typedef struct cudaGraphExecUpdateResultInfo_st {
   cudaGraphNode_t errorFromNode;
 } cudaGraphExecUpdateResultInfo;
 struct cudaKernelNodeParams {
-  void *func;
+  void* func;
   dim3 gridDim;
   dim3 blockDim;
   unsigned int sharedMemBytes;
-  void **kernelParams;
-  void **extra;
+  void** kernelParams;
+  void** extra;
 };
 struct cudaMemsetParams {
-  void *dst;
+  void* dst;
   size_t pitch;
   unsigned int value;
   unsigned int elementSize;
   size_t width;
   size_t height;
 };
-struct cudaHostNodeParams { cudaHostFn_t fn; void *userData; };
+struct cudaHostNodeParams {
+  cudaHostFn_t fn;
+  void* userData;
+};
 
 enum cudaDriverEntryPointQueryResult {
   cudaDriverEntryPointSuccess = 0,

@@ -1,7 +1,7 @@
 /* Two-byte floating point: bits to float and back, for any split between exponent and mantissa.
  *
- * Shared by cuda_fp16.h (5 + 10 bits) and cuda_bf16.h (8 + 7 bits). Pure functions on both sides; the rounding is done on
- * integers, so that every compiler and target gives the same bits.
+ * Shared by cuda_fp16.h (5 + 10 bits) and cuda_bf16.h (8 + 7 bits). Pure functions on both sides; the rounding is done
+ * on integers, so that every compiler and target gives the same bits.
  */
 #ifndef SHMEMU_CUDA_SMALL_FLOAT_H
 #define SHMEMU_CUDA_SMALL_FLOAT_H
@@ -40,7 +40,8 @@ SHMEMU_INLINE_HD unsigned short __shmemu_pack_float(float value, int rounding = 
   return (unsigned short)(sign << 15 | result);
 }
 
-template <int exponent_bits, int mantissa_bits> SHMEMU_INLINE_HD float __shmemu_unpack_float(unsigned short bits) {
+template <int exponent_bits, int mantissa_bits>
+SHMEMU_INLINE_HD float __shmemu_unpack_float(unsigned short bits) {
   const uint32_t sign = (uint32_t)(bits >> 15) << 31, mantissa = bits & ((1u << mantissa_bits) - 1);
   const uint32_t field = (uint32_t)(bits >> mantissa_bits) & ((1u << exponent_bits) - 1);
   const int bias = (1 << (exponent_bits - 1)) - 1;
@@ -66,7 +67,8 @@ template <int exponent_bits, int mantissa_bits> SHMEMU_INLINE_HD float __shmemu_
 SHMEMU_INLINE_HD float __shmemu_clip01(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
 /* a float as an integer, rounded; out of range saturates, NaN gives 0, as the hardware does */
-template <class Integer> SHMEMU_INLINE_HD Integer __shmemu_round_to(float value, int rounding) {
+template <class Integer>
+SHMEMU_INLINE_HD Integer __shmemu_round_to(float value, int rounding) {
   const Integer lowest = (Integer)-1 < 0 ? (Integer)((Integer)1 << (sizeof(Integer) * 8 - 1)) : (Integer)0;
   const Integer highest = (Integer)~lowest;
   const float whole = rounding == SHMEMU_ROUND_NEAREST ? __builtin_rintf(value)

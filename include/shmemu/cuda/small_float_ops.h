@@ -1,11 +1,12 @@
 /* Operators and intrinsics of one two-byte type: included once by cuda_fp16.h and once by cuda_bf16.h.
  *
  * The includer defines SHMEMU_H (the scalar) and SHMEMU_H2 (the pair); both know float. Arithmetic is done in float and
- * rounded once more, which is exact for + - * / and the square root; a fused multiply-add may round twice in rare cases.
- * No include guard by intention.
+ * rounded once more, which is exact for + - * / and the square root; a fused multiply-add may round twice in rare
+ * cases. No include guard by intention.
  */
 
 /* ---- scalar, both sides ---- */
+/* clang-format off */
 #define SHMEMU_BINARY(op)                                                                                         \
   SHMEMU_INLINE_HD SHMEMU_H operator op(const SHMEMU_H &a, const SHMEMU_H &b) { return (float)a op(float) b; }    \
   SHMEMU_INLINE_HD SHMEMU_H &operator op##=(SHMEMU_H &a, const SHMEMU_H &b) { return a = a op b; }                \

@@ -6,6 +6,7 @@
 #define SHMEMU_CUDA_VECTOR_FUNCTIONS_H
 #include "vector_types.h"
 
+/* clang-format off */
 #define SHMEMU_MAKE(name, type)                                                                              \
   SHMEMU_INLINE_HD name##1 make_##name##1(type x) { name##1 v = {x}; return v; }                              \
   SHMEMU_INLINE_HD name##2 make_##name##2(type x, type y) { name##2 v = {x, y}; return v; }                   \
@@ -24,4 +25,5 @@ SHMEMU_MAKE(ulonglong, unsigned long long int)
 SHMEMU_MAKE(float, float)
 SHMEMU_MAKE(double, double)
 #undef SHMEMU_MAKE
+/* clang-format on */
 #endif

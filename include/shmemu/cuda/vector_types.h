@@ -7,6 +7,7 @@
 #define SHMEMU_CUDA_VECTOR_TYPES_H
 #include "keywords.h"
 
+/* clang-format off */
 #define SHMEMU_VECTOR(name, type, align2, align4)                    \
   struct name##1 { type x; };                                        \
   struct __attribute__((aligned(align2))) name##2 { type x, y; };    \
@@ -29,6 +30,7 @@ SHMEMU_VECTOR(ulonglong, unsigned long long int, 16, 16)
 SHMEMU_VECTOR(float, float, 8, 16)
 SHMEMU_VECTOR(double, double, 16, 16)
 #undef SHMEMU_VECTOR
+/* clang-format on */
 
 struct dim3 {
   unsigned int x, y, z;

@@ -5,9 +5,8 @@ namespace shmemu::emu {
 Pe& shmem_pe(const char* call, uint64_t site) {
   Pe& pe = *g_current.pe;
   if (!pe.shmem.initialised)
-    program_error(site, pe.shmem.finalised ? "{} was called after nvshmem_finalize"
-                                           : "{} was called before nvshmem_init; initialise NVSHMEM first",
-                  call);
+    program_error(site, "{} was called {}", call,
+                  pe.shmem.finalised ? "after nvshmem_finalize" : "before nvshmem_init; initialise NVSHMEM first");
   return pe;
 }
 

@@ -1,7 +1,6 @@
 #include "emu/api/collectives.hpp"
 
 #include <cstring>
-#include <memory>
 #include <vector>
 
 #include "collectives/plain.hpp"
@@ -108,18 +107,12 @@ void run_in_kernel(const Arguments& a, int scope, uint64_t site) {
   auto index = index_in(members, pe.id);
   TeamEndpoint at(a, members, *index, scope, site);
   uint64_t bytes = a.count * a.element_bytes;
-  // the buffer of a reduction belongs to the leader; the others of the group see it through the block's barriers
-  std::unique_ptr<std::byte[]> buffer;
-  auto with_buffer = [&] {
-    if (at.leader()) buffer = std::make_unique<std::byte[]>(2 * bytes);
-    void* mine = buffer.get();
-    if (scope != SHMEMU_THREAD) {
-      device::Cta& cta = *g_current.cta;
-      (void)cta;
-      at.group_sync();
-      mine = reinterpret_cast<void*>(share_pointer(reinterpret_cast<uint64_t>(mine), scope));
-    }
-    return mine;
+  // one collective at a time per team: the leader provides the buffer of a reduction, the group sees it after the sync
+  auto with_buffer = [&]() -> void* {
+    auto& buffer = pe.shmem.teams[static_cast<size_t>(a.team)].buffer;
+    if (at.leader()) buffer.resize(2 * bytes);
+    at.group_sync();
+    return buffer.data();
   };
   switch (a.kind) {
     case SHMEMU_COLL_BARRIER: return barrier(at);

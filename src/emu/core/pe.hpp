@@ -63,6 +63,7 @@ struct CudaState {
 
 struct TeamState {
   uint64_t syncs = 0;
+  std::vector<std::byte> buffer;  // of the reduction under way
 };
 
 struct ShmemState {

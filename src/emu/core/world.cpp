@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "emu/api/init.hpp"
 #include "emu/core/current.hpp"
 #include "emu/cpu/faults.hpp"
 #include "emu/cpu/libc.hpp"
@@ -70,10 +71,11 @@ World::World(RunOptions given)
       host_stacks_(kHostStack, true),
       image_(std::make_unique<Image>(options.program)) {
   if (options.timeline) report.open_timeline(*options.timeline);
+  all_pes.reserve(static_cast<size_t>(options.pes));
   for (int i = 0; i < options.pes; ++i) {
     all_pes.push_back(std::make_unique<Pe>(*this, i));
     all_pes.back()->gpu = GpuId{i};
-    all_pes.back()->cuda.device = 0;
+    all_pes.back()->shmem = new_shmem_state(heap, i);
   }
 }
 

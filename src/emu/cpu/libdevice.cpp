@@ -1,8 +1,8 @@
 // The device mathematics library: the __nv_* functions that clang's CUDA headers call.
 //
 // Plain C symbols of the runtime, pure functions of their arguments. The plugin may replace those with an LLVM
-// counterpart (__nv_sqrtf ..) before it links; the rest is called here. Semantics from the CUDA math documentation; results
-// are those of the host's libm, so the last bits differ from a GPU and "fast" forms are as exact as the others.
+// counterpart (__nv_sqrtf ..) before it links; the rest is called here. Semantics from the CUDA math documentation;
+// results are those of the host's libm, so the last bits differ from a GPU and "fast" forms are as exact as the others.
 // Directed rounding switches the rounding mode around one operation; this file must not be compiled with -ffast-math.
 
 #include <bit>
@@ -27,14 +27,18 @@ constexpr double kSqrtTwoPi = 2.50662827463100050242;
 struct RoundingMode {
   explicit RoundingMode(int mode) : before_(std::fegetround()) { std::fesetround(mode); }
   ~RoundingMode() { std::fesetround(before_); }
-  RoundingMode(const RoundingMode &) = delete;
+  RoundingMode(const RoundingMode&) = delete;
   int before_;
 };
 
 // Keeps the compiler from moving a computation of x across the switch of the mode.
-template <class T> void pin(T &x) { asm volatile("" : "+m"(x)); }
+template <class T>
+void pin(T& x) {
+  asm volatile("" : "+m"(x));
+}
 
-template <class Operation, class... Operands> auto rounded(int mode, Operation operation, Operands... operands) {
+template <class Operation, class... Operands>
+auto rounded(int mode, Operation operation, Operands... operands) {
   RoundingMode scope(mode);
   (pin(operands), ...);
   auto result = operation(operands...);
@@ -49,10 +53,12 @@ constexpr auto divide = [](auto a, auto b) { return a / b; };
 constexpr auto reciprocal = [](auto a) { return decltype(a)(1) / a; };
 constexpr auto square_root = [](auto a) { return std::sqrt(a); };
 constexpr auto fused = [](auto a, auto b, auto c) { return std::fma(a, b, c); };
-template <class To> constexpr auto convert = [](auto a) { return static_cast<To>(a); };
+template <class To>
+constexpr auto convert = [](auto a) { return static_cast<To>(a); };
 
 // A whole-valued double or float as an integer; out of range saturates, NaN gives 0 (high bit for 64-bit targets).
-template <class Integer, class Real> Integer to_integer(Real whole) {
+template <class Integer, class Real>
+Integer to_integer(Real whole) {
   using Limits = std::numeric_limits<Integer>;
   if (std::isnan(whole)) return sizeof(Integer) == 8 ? Integer(u64{1} << 63) : Integer{0};
   if (whole <= static_cast<Real>(Limits::min())) return Limits::min();
@@ -75,12 +81,12 @@ double normcdfinv_of(double p) {
   if (std::isnan(p) || p < 0.0 || p > 1.0) return std::numeric_limits<double>::quiet_NaN();
   if (p == 0.0) return -std::numeric_limits<double>::infinity();
   if (p == 1.0) return std::numeric_limits<double>::infinity();
-  constexpr double a[] = {-3.969683028665376e+01, 2.209460984245205e+02, -2.759285104469687e+02,
-                          1.383577518672690e+02, -3.066479806614716e+01, 2.506628277459239e+00};
-  constexpr double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02,
-                          6.680131188771972e+01, -1.328068155288572e+01};
+  constexpr double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
+                          1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
+  constexpr double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02, 6.680131188771972e+01,
+                          -1.328068155288572e+01};
   constexpr double c[] = {-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00,
-                          -2.549732539343734e+00, 4.374664141464968e+00, 2.938163982698783e+00};
+                          -2.549732539343734e+00, 4.374664141464968e+00,  2.938163982698783e+00};
   constexpr double d[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00, 3.754408661907416e+00};
   const auto tail = [&](double q) {
     return (((((c[0] * q + c[1]) * q + c[2]) * q + c[3]) * q + c[4]) * q + c[5]) /
@@ -116,6 +122,7 @@ double sinpi_of(double x) {
   if (!std::isfinite(x)) return std::numeric_limits<double>::quiet_NaN();
   const double r = std::fmod(std::fabs(x), 2.0);  // [0, 2)
   const double half_turn = r >= 1.0 ? r - 1.0 : r;
+  if (half_turn == 0.0) return std::copysign(0.0, x);
   const double s = half_turn > 0.5 ? std::sin(kPi * (1.0 - half_turn)) : std::sin(kPi * half_turn);
   return std::copysign(1.0, x) * (r >= 1.0 ? -s : s);
 }
@@ -127,7 +134,7 @@ double cospi_of(double x) {
   return r > 0.5 ? -std::cos(kPi * (1.0 - r)) : std::cos(kPi * r);
 }
 
-double norm_of(int count, const double *values) {
+double norm_of(int count, const double* values) {
   double largest = 0.0, sum = 0.0;
   for (int i = 0; i < count; i++) {
     if (std::isinf(values[i])) return std::numeric_limits<double>::infinity();
@@ -140,7 +147,7 @@ double norm_of(int count, const double *values) {
   for (int i = 0; i < count; i++) sum += (values[i] / largest) * (values[i] / largest);
   return largest * std::sqrt(sum);
 }
-float norm_of(int count, const float *values) {
+float norm_of(int count, const float* values) {
   double sum = 0.0;
   for (int i = 0; i < count; i++) {
     if (std::isinf(values[i])) return std::numeric_limits<float>::infinity();
@@ -178,7 +185,8 @@ u32 absolute_difference(i64 a, i64 b) { return u32(a > b ? a - b : b - a); }
 
 // ---- packed integers: `width` 8 or 16 bits, S the signed and U the unsigned lane type ----
 
-template <class Lane, class Operation> int lanes(int a, int b, Operation operation) {
+template <class Lane, class Operation>
+int lanes(int a, int b, Operation operation) {
   constexpr int width = sizeof(Lane) * 8;
   using Bits = std::make_unsigned_t<Lane>;
   u32 result = 0;
@@ -188,11 +196,13 @@ template <class Lane, class Operation> int lanes(int a, int b, Operation operati
   }
   return int(result);
 }
-template <class Lane> int clamp(int value) {
+template <class Lane>
+int clamp(int value) {
   using Limits = std::numeric_limits<Lane>;
   return value < Limits::min() ? Limits::min() : value > Limits::max() ? Limits::max() : value;
 }
-template <class Lane> int difference_sum(int a, int b) {
+template <class Lane>
+int difference_sum(int a, int b) {
   int sum = 0;
   for (unsigned shift = 0; shift < 32; shift += sizeof(Lane) * 8)
     sum += int(absolute_difference(Lane(u32(a) >> shift), Lane(u32(b) >> shift)));
@@ -203,6 +213,7 @@ template <class Lane> int difference_sum(int a, int b) {
 
 extern "C" {
 
+// clang-format off
 // ---- functions that libm has under the same name ----
 #define UNARY(name)                                          \
   double __nv_##name(double x) { return ::name(x); }         \

@@ -1,8 +1,8 @@
 // __device__, __constant__ and __managed__ variables.
 //
 // They move from NVPTX address spaces to ordinary memory and are listed, with the name under which the host registers
-// them, for the table that stage "lower" writes. A __managed__ variable lives in the host object (clang has no such
-// thing; our header puts it into a marker section), so its device definition becomes a reference.
+// them, for the table that stage "lower" writes. clang knows no __managed__ variables: our header makes them __device__
+// variables in a marker section, and stage "host" turns the host's shadow of one into a reference to the device's.
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -16,8 +16,6 @@ namespace shmemu::plugin {
 namespace {
 
 constexpr const char* managed_section = "shmemu_managed";
-
-bool is_managed(const GlobalVariable& variable) { return variable.getSection() == managed_section; }
 
 /// clang's threadIdx & co. are empty objects that only serve as `this`.
 bool is_builtin_object(const GlobalVariable& variable) {
@@ -38,9 +36,9 @@ void copy_debug_info(const GlobalVariable& from, GlobalVariable& to) {
 }
 
 GlobalVariable* move_to_memory(Module& module, GlobalVariable& old) {
-  const bool managed = is_managed(old), builtin = is_builtin_object(old);
-  Constant* initial = managed || old.isDeclaration() ? nullptr : old.getInitializer();
-  auto linkage = managed ? GlobalValue::ExternalLinkage : old.getLinkage();
+  const bool builtin = is_builtin_object(old);
+  Constant* initial = old.isDeclaration() ? nullptr : old.getInitializer();
+  auto linkage = old.getLinkage();
   if (builtin) {
     initial = Constant::getNullValue(old.getValueType());
     linkage = GlobalValue::PrivateLinkage;
@@ -49,13 +47,12 @@ GlobalVariable* move_to_memory(Module& module, GlobalVariable& old) {
   moved->takeName(&old);
   moved->setAlignment(old.getAlign());
   moved->setVisibility(old.getVisibility());
-  moved->setExternallyInitialized(!managed && old.isExternallyInitialized());
+  moved->setExternallyInitialized(old.isExternallyInitialized());
   moved->setUnnamedAddr(old.getUnnamedAddr());
   if (initial && !builtin) {
     moved->setComdat(old.getComdat());
-    moved->setSection(old.getSection());
+    if (old.getSection() != managed_section) moved->setSection(old.getSection());
   }
-  if (managed) moved->setSection(managed_section);  // keeps its name in rename_symbols, which is the host's
   copy_debug_info(old, *moved);
   return moved;
 }
@@ -79,6 +76,27 @@ void lower_device_variables(Module& module) {
     old->eraseFromParent();
     if (!moved->isDeclaration() && !moved->hasLocalLinkage()) list_for_host(module, *moved);
   }
+}
+
+void share_managed_variables(Module& module) {
+  SmallVector<GlobalVariable*, 4> shadows;
+  for (GlobalVariable& variable : module.globals())
+    if (variable.getSection() == managed_section) shadows.push_back(&variable);
+  removeFromUsedLists(module, [&](Constant* c) { return is_contained(shadows, c->stripPointerCasts()); });
+  for (GlobalVariable* shadow : shadows) {
+    shadow->setInitializer(nullptr);
+    shadow->setExternallyInitialized(false);
+    shadow->setComdat(nullptr);
+    shadow->setSection("");
+    shadow->setLinkage(GlobalValue::ExternalLinkage);
+    shadow->setDSOLocal(false);
+    shadow->setName(device_symbol(shadow->getName()));
+  }
+}
+
+PreservedAnalyses HostVariablesPass::run(Module& module, ModuleAnalysisManager&) {
+  share_managed_variables(module);
+  return PreservedAnalyses::none();
 }
 
 }  // namespace shmemu::plugin

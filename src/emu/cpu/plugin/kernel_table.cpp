@@ -25,7 +25,7 @@ using SharedVariables = SmallPtrSet<const GlobalVariable*, 8>;
 DenseMap<const Function*, SharedVariables> shared_by_function(const Module& module) {
   DenseMap<const Function*, SharedVariables> result;
   for (const GlobalVariable& variable : module.globals()) {
-    if (variable.getSection() != shared_section) continue;
+    if (!is_in_shared_section(variable)) continue;
     SmallVector<const User*, 16> work(variable.users());
     SmallPtrSet<const User*, 16> seen;
     while (!work.empty()) {

@@ -1,4 +1,4 @@
-// The three LLVM passes of the plugin and the steps they are made of, in the order in which they run.
+// The LLVM passes of the plugin and the steps they are made of, in the order in which they run.
 //
 // Each step is one source file of the same name; each takes the module, changes it in place and keeps no state.
 #pragma once
@@ -16,7 +16,10 @@ void lower_device_variables(llvm::Module&);     // device_variables.cpp
 void map_math_names(llvm::Module&);             // math_names.cpp
 void rename_symbols(llvm::Module&);             // symbol_names.cpp
 
-// ---- lower ----
+// ---- host ----
+void share_managed_variables(llvm::Module&);    // device_variables.cpp
+
+// ---- lower, host ----
 void insert_polls(llvm::Module&, bool host);    // polls.cpp
 void order_accesses(llvm::Module&);             // ordered_access.cpp
 void build_kernel_table(llvm::Module&);         // kernel_table.cpp (uses may_wait, thread_loop, context_loads)
@@ -27,6 +30,11 @@ struct RetargetPass : llvm::PassInfoMixin<RetargetPass> {
 };
 
 struct LowerPass : llvm::PassInfoMixin<LowerPass> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Module&, llvm::ModuleAnalysisManager&);
+};
+
+struct HostVariablesPass : llvm::PassInfoMixin<HostVariablesPass> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Module&, llvm::ModuleAnalysisManager&);
 };

@@ -41,7 +41,7 @@ GlobalVariable* move_to_section(Module& module, GlobalVariable& old) {
   auto* moved = new GlobalVariable(module, old.getValueType(), /*isConstant=*/false, old.getLinkage(),
                                    Constant::getNullValue(old.getValueType()), "", &old);
   moved->takeName(&old);
-  moved->setSection(shared_section);
+  moved->addAttribute("bss-section", shared_section);  // an explicit section would take space in the file
   moved->setAlignment(old.getAlign());
   moved->setComdat(old.getComdat());
   if (!moved->hasLocalLinkage()) moved->setVisibility(GlobalValue::HiddenVisibility);
@@ -80,6 +80,10 @@ void lower_address_conversions(Module& module) {
 }
 
 }  // namespace
+
+bool is_in_shared_section(const GlobalVariable& variable) {
+  return variable.hasAttributes() && variable.getAttributes().getAttribute("bss-section").getValueAsString() == shared_section;
+}
 
 Constant* shared_section_bound(Module& module, bool end) {
   const std::string name = std::string(end ? "__stop_" : "__start_") + shared_section;

@@ -7,6 +7,9 @@ namespace shmemu::plugin {
 
 constexpr const char* shared_section = "shmemu_shared";
 
+/// A __shared__ variable after stage "retarget".
+bool is_in_shared_section(const llvm::GlobalVariable&);
+
 /// Linker-made bound of the section, a weak hidden symbol (NULL in a program without __shared__).
 llvm::Constant* shared_section_bound(llvm::Module&, bool end);
 

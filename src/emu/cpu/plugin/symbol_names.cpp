@@ -21,7 +21,7 @@ bool keeps_name(const GlobalValue& value) {
   if (!value.isDeclaration()) return false;
   return name.starts_with("__shmemu_") || name.starts_with("nvshmem") || name.starts_with("__nv_") ||
          name.starts_with("__cxa_") || name == "__dso_handle" || name.starts_with("__start_") ||
-         is_libc_name(name) || value.hasSection();
+         is_libc_name(name);
 }
 
 /// Builds the set from a base name list, with the float ("f") variants of libm functions.
@@ -51,19 +51,22 @@ std::string unit_name() {
   return unit ? unit : "unnamed";
 }
 
+std::string device_symbol(StringRef name) {
+  const std::string symbol = device_prefix + name.str();
+  return is_local_in_cxx(name) ? symbol + ".u" + utohexstr(xxh3_64bits(unit_name()), /*LowerCase=*/true) : symbol;
+}
+
 bool is_libc_name(StringRef name) {
   static const StringSet<> names = build_libc_names();
   return names.contains(name);
 }
 
 void rename_symbols(Module& module) {
-  const std::string suffix = ".u" + utohexstr(xxh3_64bits(unit_name()), /*LowerCase=*/true);
   for (GlobalValue& value : module.global_values()) {
     if (value.hasLocalLinkage() || value.getName().empty()) continue;
-    value.setDSOLocal(value.hasHiddenVisibility() && !value.isDeclaration());
+    value.setDSOLocal(value.hasHiddenVisibility());
     if (keeps_name(value)) continue;
-    const std::string name = value.getName().str();
-    value.setName(device_prefix + name + (is_local_in_cxx(name) && !value.isDeclaration() ? suffix : ""));
+    value.setName(device_symbol(value.getName()));
     if (auto* object = dyn_cast<GlobalObject>(&value); object && object->hasComdat()) {
       Comdat* comdat = module.getOrInsertComdat(object->getName());
       comdat->setSelectionKind(object->getComdat()->getSelectionKind());

@@ -23,6 +23,9 @@ constexpr const char* variables_metadata = "shmemu.variables";
 /// The translation unit's identity, from SHMEMU_UNIT.
 std::string unit_name();
 
+/// The symbol of a device function or variable with this CUDA name.
+std::string device_symbol(llvm::StringRef name);
+
 /// A function of the C library or libm that device code may call under its own name.
 bool is_libc_name(llvm::StringRef);
 

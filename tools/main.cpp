@@ -1,0 +1,47 @@
+// The `shmemu` command: one file per subcommand. Errors end here as one message and an exit code.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/errors.hpp"
+#include "cc.hpp"
+#include "layout.hpp"
+#include "platform.hpp"
+#include "run.hpp"
+
+using namespace shmemu;
+
+namespace {
+
+int main_of(int argc, char** argv) {
+  tools::Layout layout = tools::find_layout();
+  // the compiler driver has its own, nvcc-like command line
+  if (argc > 1 && std::string_view(argv[1]) == "cc") return tools::run_cc({argv + 2, argv + argc}, layout);
+  CLI::App app{"shmemu runs NVSHMEM programs on GPU clusters that do not exist yet", "shmemu"};
+  app.require_subcommand(1);
+  app.add_subcommand("cc", "compile CUDA C++ for emulation: shmemu cc ring.cu -o ring");
+  tools::add_run(app, layout);
+  tools::add_platform(app, layout);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    int code = app.exit(e);
+    return code == 0 ? 0 : static_cast<int>(ExitCode::usage);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int code;
+  try {
+    code = main_of(argc, argv);
+  } catch (const UserError& e) {
+    std::fflush(stdout);
+    fmt::print(stderr, "shmemu: {}\n", e.what());
+    code = static_cast<int>(e.code());
+  }
+  std::fflush(nullptr);
+  _exit(code);  // copies of the program have destructors of their own, which ran when their PE ended
+}

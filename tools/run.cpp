@@ -1,0 +1,87 @@
+#include "run.hpp"
+
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "emu/core/world.hpp"
+
+namespace shmemu::tools {
+namespace {
+
+RunReport::Summary summary_of(const emu::World& world, double wall_seconds) {
+  const device::Counters& c = world.machine.counters();
+  RunReport::Summary s;
+  s.program = world.options.program.filename().string();
+  s.platform = fmt::format("{} ({})", world.platform.name, world.platform.description);
+  s.pes = world.pes();
+  s.wall_seconds = wall_seconds;
+  s.phases = c.phases;
+  s.observations = c.observations;
+  s.transfers = c.transfers;
+  s.switches = c.lane_runs;
+  if (world.options.platform.empty()) s.notes.push_back(fmt::format("platform {} was chosen; name one with -p", world.platform.name));
+  if (world.heap.stride() < (128ull << 30))
+    s.notes.push_back(fmt::format("the symmetric heap holds {} per PE; hardware has 128 GiB by default",
+                                  bytes_to_text(world.heap.stride())));
+  if (world.options.adverse)
+    s.notes.push_back(fmt::format("adverse delivery with seed {}: {} operations arrived late", world.options.seed,
+                                  world.router.adverse_delays()));
+  s.notes.push_back("host computing costs no virtual time; kernel computing is not counted yet");
+  return s;
+}
+
+void run(const emu::RunOptions& options) {
+  auto start = std::chrono::steady_clock::now();
+  auto world = std::make_unique<emu::World>(options);
+  world->run();
+  std::fflush(stdout);
+  double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  auto summary = summary_of(*world, wall);
+  if (options.json) {
+    fmt::print("{}", world->report.json(summary));
+  } else if (!options.quiet) {
+    fmt::print(stderr, "{}", world->report.text(summary));
+  }
+  for (auto& pe : world->all_pes)
+    if (pe->host.exit_code)
+      throw UserError(ExitCode::program_failed,
+                      fmt::format("PE {} ended with exit code {}", pe->id.value, pe->host.exit_code));
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, const Layout& layout) {
+  auto options = std::make_shared<emu::RunOptions>();
+  auto delivery = std::make_shared<std::string>("observed");
+  auto words = std::make_shared<std::vector<std::string>>();
+  auto timeline = std::make_shared<std::string>(), record = std::make_shared<std::string>();
+  CLI::App* cmd = app.add_subcommand("run", "run a program on emulated PEs");
+  cmd->add_option("-n,--pes", options->pes, "number of PEs")->default_val(1);
+  cmd->add_option("-p,--platform", options->platform, "platform name or YAML file; default: the first that is large enough");
+  cmd->add_option("--delivery", *delivery, "observed, or adverse: as late and in any order as allowed")
+      ->check(CLI::IsMember({"observed", "adverse"}));
+  cmd->add_option("--seed", options->seed, "seed of adverse delivery")->default_val(1);
+  cmd->add_option("--timeline", *timeline, "write every operation with its times, one JSON object per line");
+  cmd->add_option("--record", *record, "write the operations as a trace that `shmemu replay` plays");
+  cmd->add_flag("--json", options->json, "the report as JSON on standard output");
+  cmd->add_flag("-q,--quiet", options->quiet, "no report");
+  cmd->add_option("program", *words, "program built by `shmemu cc`, and its arguments")->required();
+  cmd->prefix_command();
+  cmd->callback([=] {
+    std::vector<std::string> all = *words;
+    for (auto& rest : cmd->remaining()) all.push_back(rest);
+    options->program = all.front();
+    options->arguments.assign(all.begin() + 1, all.end());
+    options->adverse = *delivery == "adverse";
+    options->platform_folder = layout.platforms();
+    options->include_folder = layout.include();
+    if (!timeline->empty()) options->timeline = *timeline;
+    if (!record->empty()) options->record = *record;
+    run(*options);
+  });
+}
+
+}  // namespace shmemu::tools
