@@ -7,7 +7,6 @@
 #define SHMEMU_NVSHMEM_H
 #include <cuda_runtime.h>
 
-#include "shmemu/nvshmem/types_constants.h"
 #include "shmemu/nvshmem/atomics.h"
 #include "shmemu/nvshmem/collectives.h"
 #include "shmemu/nvshmem/init_query.h"
@@ -18,5 +17,6 @@
 #include "shmemu/nvshmem/signal.h"
 #include "shmemu/nvshmem/strided.h"
 #include "shmemu/nvshmem/teams.h"
+#include "shmemu/nvshmem/types_constants.h"
 #include "shmemu/nvshmem/wait_test.h"
 #endif

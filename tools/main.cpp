@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/errors.hpp"
 #include "cc.hpp"
 #include "layout.hpp"
 #include "platform.hpp"
+#include "replay.hpp"
 #include "run.hpp"
 
 using namespace shmemu;
@@ -21,9 +24,13 @@ int main_of(int argc, char** argv) {
   app.require_subcommand(1);
   app.add_subcommand("cc", "compile CUDA C++ for emulation: shmemu cc ring.cu -o ring");
   tools::add_run(app, layout);
+  tools::add_replay(app, layout);
   tools::add_platform(app, layout);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words(argv + 1, argv + argc);
+    if (!words.empty() && words[0] == "run") words = tools::separate_program(app, std::move(words));
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
     int code = app.exit(e);
     return code == 0 ? 0 : static_cast<int>(ExitCode::usage);

@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "emu/core/world.hpp"
+#include "traces/recorder.hpp"
 
 namespace shmemu::tools {
 namespace {
@@ -33,9 +34,15 @@ RunReport::Summary summary_of(const emu::World& world, double wall_seconds) {
   return s;
 }
 
-void run(const emu::RunOptions& options) {
+void run(emu::RunOptions options, const std::string& record) {
   auto start = std::chrono::steady_clock::now();
+  std::unique_ptr<traces::FileRecorder> recorder;
+  if (!record.empty()) recorder = std::make_unique<traces::FileRecorder>(record);
+  options.recorder = recorder.get();
   auto world = std::make_unique<emu::World>(options);
+  if (recorder)
+    recorder->header({options.program.filename().string(), world->platform.name, world->pes(), world->gpu_count(),
+                      world->heap.base(0), world->heap.stride()});
   world->run();
   std::fflush(stdout);
   double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -69,19 +76,30 @@ void add_run(CLI::App& app, const Layout& layout) {
   cmd->add_flag("--json", options->json, "the report as JSON on standard output");
   cmd->add_flag("-q,--quiet", options->quiet, "no report");
   cmd->add_option("program", *words, "program built by `shmemu cc`, and its arguments")->required();
-  cmd->prefix_command();
   cmd->callback([=] {
-    std::vector<std::string> all = *words;
-    for (auto& rest : cmd->remaining()) all.push_back(rest);
-    options->program = all.front();
-    options->arguments.assign(all.begin() + 1, all.end());
+    options->program = words->front();
+    options->arguments.assign(words->begin() + 1, words->end());
     options->adverse = *delivery == "adverse";
     options->platform_folder = layout.platforms();
     options->include_folder = layout.include();
     if (!timeline->empty()) options->timeline = *timeline;
-    if (!record->empty()) options->record = *record;
-    run(*options);
+    run(*options, *record);
   });
+}
+
+std::vector<std::string> separate_program(const CLI::App& app, std::vector<std::string> arguments) {
+  const CLI::App* cmd = app.get_subcommand("run");
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (word == "--") return arguments;
+    if (!word.starts_with("-")) {
+      arguments.insert(arguments.begin() + static_cast<ptrdiff_t>(i), "--");
+      return arguments;
+    }
+    const CLI::Option* option = cmd->get_option_no_throw(word);
+    if (option && option->get_items_expected_max() > 0) ++i;  // its value
+  }
+  return arguments;
 }
 
 }  // namespace shmemu::tools

@@ -70,6 +70,7 @@ struct Host : Actor {
   bool is_host() const override { return true; }
   Outstanding outstanding;  // of the whole PE: its host calls and its kernels
   int exit_code = 0;
+  uint64_t commands = 0;    // submitted so far
 };
 
 struct Warp {

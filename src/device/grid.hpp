@@ -8,22 +8,10 @@
 #include <vector>
 
 #include "device/actor.hpp"
+#include "device/launch.hpp"
 #include "model/gpu_model.hpp"
 
 namespace shmemu::device {
-
-struct Dim3 {
-  uint32_t x = 1, y = 1, z = 1;
-  uint64_t count() const { return uint64_t{x} * y * z; }
-};
-
-struct Launch {
-  std::string name;
-  Dim3 grid, block;
-  uint64_t shared_bytes = 0;  // static + dynamic, per block
-  bool cooperative = false;
-  bool internal = false;      // a kernel of the runtime (on_stream operations), not of the program
-};
 
 struct Grid {
   Launch launch;

@@ -62,6 +62,7 @@ void Machine::run_host(Host& host) {
   host.gap = {};
   hosts_[static_cast<size_t>(host.pe.value)].second->run(host);
   ++host.stops;
+  if (options_.recorder) options_.recorder->host_stop(host, host.stop, stop_until.get(), host.gap);
   host.time += host.gap;
   if (host.stop.kind == OpKind::exit) {
     host.state = Actor::State::done;

@@ -51,6 +51,10 @@ class Recorder {
  public:
   virtual ~Recorder() = default;
   virtual void lane_op(const Lane& lane, const Op& op, const Payload* payload, Time gap) = 0;
+  // The host puts a command into a stream, `since` after its last stop; `also` are further dependencies.
+  virtual void submit(const Host& host, const Stream& stream, const Command& command, Time latency,
+                      const std::vector<CommandRef>& also, Time since) = 0;
+  virtual void host_stop(const Host& host, const Op& op, const Command* awaited, Time since) = 0;
 };
 
 // Turns sites and addresses into names for reports.

@@ -4,10 +4,12 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "device/actor.hpp"
+#include "device/launch.hpp"
 
 namespace shmemu::device {
 
@@ -16,6 +18,11 @@ struct Command {
   std::string name;
   PeId pe;
   int stream = 0;
+  // what it does, for traces: a kernel, something that takes `duration`, or nothing but its order
+  std::shared_ptr<const Launch> launch;
+  GpuId gpu;
+  std::optional<Time> duration;
+  uint64_t number = 0;  // counts commands of the PE
   std::function<void()> start;
   int missing = 1;  // unfinished dependencies, and the submission itself
   bool finished = false;

@@ -11,6 +11,8 @@ void Machine::submit(Host& host, Stream& stream, const std::vector<Stream*>& all
                      const std::vector<CommandRef>& also) {
   command->pe = host.pe;
   command->stream = stream.number;
+  command->number = host.commands++;
+  if (options_.recorder) options_.recorder->submit(host, stream, *command, latency, also, host.gap);
   command->submitted = host.time + host.gap;
   auto depend = [&](const CommandRef& on) {
     if (!on || on->finished || on == command) return;

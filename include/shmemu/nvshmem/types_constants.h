@@ -165,12 +165,12 @@ static_assert(sizeof(nvshmemx_init_attr_t) == 144, "size of the 3.3.9 struct");
 #endif
 
 /* ---- element types: X(name in the function, C type) ---- */
-#define SHMEMU_INTEGER_TYPES(X)                                                                                       \
-  X(char, char)                                                                                                       \
-  X(schar, signed char) X(short, short) X(int, int) X(long, long) X(longlong, long long) X(uchar, unsigned char)      \
-      X(ushort, unsigned short) X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long)        \
-          X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) X(int64, int64_t) X(uint8, uint8_t) X(uint16, uint16_t) \
-              X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
+/* clang-format off */
+#define SHMEMU_INTEGER_TYPES(X)                                                                                   \
+  X(char, char) X(schar, signed char) X(short, short) X(int, int) X(long, long) X(longlong, long long)            \
+  X(uchar, unsigned char) X(ushort, unsigned short) X(uint, unsigned int) X(ulong, unsigned long)                 \
+  X(ulonglong, unsigned long long) X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) X(int64, int64_t)          \
+  X(uint8, uint8_t) X(uint16, uint16_t) X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
 
 #if defined(__cplusplus) && defined(__has_include)
 #if __has_include("../../cuda_fp16.h") && __has_include("../../cuda_bf16.h") /* ours, never a toolkit's */
@@ -189,31 +189,29 @@ static_assert(sizeof(nvshmemx_init_attr_t) == 144, "size of the 3.3.9 struct");
 /* X(bits in the name, bytes per element) */
 #define SHMEMU_SIZES(X) X(8, 1) X(16, 2) X(32, 4) X(64, 8) X(128, 16)
 /* wait, test: 14 types */
-#define SHMEMU_WAIT_TYPES(X)                                                                                           \
-  X(short, short)                                                                                                      \
-  X(int, int) X(long, long) X(longlong, long long) X(ushort, unsigned short) X(uint, unsigned int)                     \
-      X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t) X(int64, int64_t) X(uint32, uint32_t) \
-          X(uint64, uint64_t) X(size, size_t) X(ptrdiff, ptrdiff_t)
+#define SHMEMU_WAIT_TYPES(X)                                                                                      \
+  X(short, short) X(int, int) X(long, long) X(longlong, long long) X(ushort, unsigned short)                      \
+  X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t)                \
+  X(int64, int64_t) X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t) X(ptrdiff, ptrdiff_t)
 /* reductions: and, or, xor know 14 types; min, max, sum, prod know 24 */
 #define SHMEMU_REDUCE_BITWISE_TYPES(X)                                                                            \
-  X(uchar, unsigned char)                                                                                         \
-  X(ushort, unsigned short) X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long)        \
-      X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) X(int64, int64_t) X(uint8, uint8_t) X(uint16, uint16_t) \
-          X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
+  X(uchar, unsigned char) X(ushort, unsigned short) X(uint, unsigned int) X(ulong, unsigned long)                 \
+  X(ulonglong, unsigned long long) X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) X(int64, int64_t)          \
+  X(uint8, uint8_t) X(uint16, uint16_t) X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
 #define SHMEMU_REDUCE_TYPES(X) SHMEMU_HALF_TYPES(X) X(float, float) X(double, double) SHMEMU_INTEGER_TYPES(X)
-/* atomics: and, or, xor 7; compare_swap 12; set, fetch, swap 14; add, inc 9 (signed 64-bit names of the
- * specification are declared by 3.3.9 but implemented nowhere, so they are missing here as well) */
-#define SHMEMU_AMO_BITWISE_TYPES(X)                                                                                \
-  X(uint, unsigned int)                                                                                            \
-  X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t) X(uint32, uint32_t) X(int64, int64_t) \
-      X(uint64, uint64_t)
-#define SHMEMU_AMO_COMPARE_TYPES(X) \
-  SHMEMU_AMO_BITWISE_TYPES(X) X(int, int) X(long, long) X(longlong, long long) X(size, size_t) X(ptrdiff, ptrdiff_t)
+/* atomics: and, or, xor 7; compare_swap 12; set, fetch, swap 14; add, inc 9 (3.3.9 declares the signed 64-bit names of
+ * the specification but implements them nowhere, so they are missing here as well) */
+#define SHMEMU_AMO_BITWISE_TYPES(X)                                                                               \
+  X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t)                \
+  X(uint32, uint32_t) X(int64, int64_t) X(uint64, uint64_t)
+#define SHMEMU_AMO_COMPARE_TYPES(X)                                                                               \
+  SHMEMU_AMO_BITWISE_TYPES(X) X(int, int) X(long, long) X(longlong, long long) X(size, size_t)                    \
+  X(ptrdiff, ptrdiff_t)
 #define SHMEMU_AMO_SET_TYPES(X) SHMEMU_AMO_COMPARE_TYPES(X) X(float, float) X(double, double)
-#define SHMEMU_AMO_ADD_TYPES(X)                                                                        \
-  X(uint, unsigned int)                                                                                \
-  X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int, int) X(long, long) X(int32, int32_t) \
-      X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
+#define SHMEMU_AMO_ADD_TYPES(X)                                                                                   \
+  X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int, int)                      \
+  X(long, long) X(int32, int32_t) X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
+/* clang-format on */
 
 /* element name → shmemu_type */
 #define SHMEMU_T_char SHMEMU_I8

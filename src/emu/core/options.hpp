@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "device/machine.hpp"
+
 namespace shmemu::emu {
 
 struct RunOptions {
@@ -17,7 +19,8 @@ struct RunOptions {
   std::vector<std::string> arguments;
   bool adverse = false;
   uint64_t seed = 1;
-  std::optional<std::filesystem::path> timeline, record;
+  std::optional<std::filesystem::path> timeline;
+  device::Recorder* recorder = nullptr;  // sees every Op in program order
   bool json = false, quiet = false;
 };
 

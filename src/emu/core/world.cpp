@@ -66,7 +66,8 @@ World::World(RunOptions given)
       router(queue, platform, gpu_count_, [this](PeId pe) { return all_pes[static_cast<size_t>(pe.value)]->gpu; },
              options.adverse ? &random : nullptr),
       machine(queue, platform, router, memory_, gpu_count_,
-              {.adverse = options.adverse, .random = &random, .observer = &observer_, .namer = &symbols}),
+              {.adverse = options.adverse, .random = &random, 
+               .observer = &observer_, .recorder = options.recorder, .namer = &symbols}),
       workers(kThreadStack),
       host_stacks_(kHostStack, true),
       image_(std::make_unique<Image>(options.program)) {

@@ -42,6 +42,7 @@ CommandRef launch(Stream& stream, Launch l, std::shared_ptr<device::KernelProgra
   GpuId gpu = current_gpu();
   int number = stream.number;
   std::string name = l.name;
+  auto shape = std::make_shared<const Launch>(l);
   return enqueue(stream, OpKind::launch, name, latency,
                  [pe, gpu, number, l = std::move(l), program = std::move(program)](const CommandRef& command) {
                    auto grid = std::make_unique<device::Grid>();
@@ -53,7 +54,8 @@ CommandRef launch(Stream& stream, Launch l, std::shared_ptr<device::KernelProgra
                    grid->program = program;
                    grid->on_end = [pe, command] { pe->world.machine.finish(command); };
                    pe->world.machine.start_grid(std::move(grid));
-                 });
+                 },
+                 {}, {.launch = std::move(shape), .gpu = gpu, .duration = {}});
 }
 
 CommandRef launch_native(Stream& stream, std::string name, uint32_t threads, std::function<void()> thread) {

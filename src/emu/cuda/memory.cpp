@@ -53,7 +53,7 @@ CommandRef enqueue_after(Stream& stream, OpKind kind, const char* name, Time dur
   return enqueue(stream, kind, name, {}, [pe, duration, apply](const CommandRef& c) {
     EventQueue& queue = pe->world.queue;
     queue.at(queue.now() + duration, Rank::memory, [apply, c] { (*apply)(c); });
-  });
+  }, {}, {.launch = nullptr, .gpu = {}, .duration = duration});
 }
 
 }  // namespace

@@ -23,8 +23,14 @@ inline void charge(Time cost) { g_current.pe->host.gap += cost; }
 // Null for a handle that is no stream of this PE.
 device::Stream* find_stream(Pe& pe, cudaStream_t handle);
 std::vector<device::Stream*> all_streams(Pe& pe);
+// What a command does besides its body: a kernel, or a time it takes (absent: nothing but its place in the order).
+struct Work {
+  std::shared_ptr<const device::Launch> launch;
+  GpuId gpu;
+  std::optional<Time> duration;
+};
 device::CommandRef enqueue(device::Stream& stream, OpKind kind, std::string name, Time latency, CommandBody body,
-                           const std::vector<device::CommandRef>& also = {});
+                           const std::vector<device::CommandRef>& also = {}, Work work = {});
 // Stops the host until the command has finished (at once if it has).
 void wait_for(const device::CommandRef& command, uint64_t site);
 void wait_for_device(uint64_t site);

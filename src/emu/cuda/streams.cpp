@@ -32,11 +32,14 @@ std::vector<Stream*> all_streams(Pe& pe) {
 }
 
 CommandRef enqueue(Stream& stream, OpKind kind, std::string name, Time latency, CommandBody body,
-                   const std::vector<CommandRef>& also) {
+                   const std::vector<CommandRef>& also, Work work) {
   Pe& pe = *g_current.pe;
   auto command = std::make_shared<device::Command>();
   command->kind = kind;
   command->name = std::move(name);
+  command->launch = std::move(work.launch);
+  command->gpu = work.gpu;
+  command->duration = work.duration;
   device::Machine& machine = pe.world.machine;
   if (body) {
     command->start = [body = std::move(body), weak = std::weak_ptr(command)] { body(weak.lock()); };

@@ -1,0 +1,54 @@
+// The readable trace: JSON lines, version 1 (docs/design/traces.md). First a header, then one line per interaction in
+// program order of its thread: lane operations ("t" present), host submissions ("submit") and host stops. Fields that
+// are zero are left out. Addresses are absolute; heap addresses are the same in every run.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "device/actor.hpp"
+#include "device/launch.hpp"
+#include "transports/op.hpp"
+
+namespace shmemu::traces {
+
+constexpr int kVersion = 1;
+constexpr uint64_t kMostPayload = 64;  // larger payloads are not kept: only their size matters to time
+
+struct Header {
+  std::string program, platform;
+  int pes = 0, gpus = 0;
+  uint64_t heap_base = 0, heap_stride = 0;
+};
+
+struct LaneEntry {
+  Op op;
+  Payload payload;
+  Time gap;
+};
+
+struct HostEntry {
+  bool submit = false;
+  Time since;  // of the last stop
+  Op op;       // a stop
+  int64_t awaited = -1;  // number of the command that a stream_wait waits for; -1 none
+  // a submission
+  OpKind kind = OpKind::none;
+  std::string name;
+  int stream = 0;
+  bool blocking = true;
+  Time latency;
+  std::vector<uint64_t> also;
+  bool has_launch = false, has_duration = false;
+  device::Launch launch;
+  int gpu = 0;
+  Time duration;
+};
+
+std::string write_header(const Header& header);
+std::string write_lane(PeId pe, uint32_t grid, uint32_t block, uint32_t thread, const Op& op, const Payload* payload,
+                       Time gap);
+std::string write_host(PeId pe, const HostEntry& entry);
+
+}  // namespace shmemu::traces

@@ -1,0 +1,30 @@
+// Writes a trace while a program runs. The trace, fed to the Replayer on the same platform, gives the same times.
+#pragma once
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "device/machine.hpp"
+#include "traces/format.hpp"
+
+namespace shmemu::traces {
+
+class FileRecorder : public device::Recorder {
+ public:
+  explicit FileRecorder(const std::filesystem::path& file);
+  void header(const Header& header);  // before the run
+  void lane_op(const device::Lane& lane, const Op& op, const Payload* payload, Time gap) override;
+  void submit(const device::Host& host, const device::Stream& stream, const device::Command& command, Time latency,
+              const std::vector<device::CommandRef>& also, Time since) override;
+  void host_stop(const device::Host& host, const Op& op, const device::Command* awaited, Time since) override;
+
+ private:
+  struct CloseFile {
+    void operator()(std::FILE* f) const { std::fclose(f); }
+  };
+  void line(const std::string& text);
+  std::filesystem::path path_;
+  std::unique_ptr<std::FILE, CloseFile> file_;
+};
+
+}  // namespace shmemu::traces

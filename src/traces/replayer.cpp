@@ -1,0 +1,212 @@
+#include "traces/replayer.hpp"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "device/machine.hpp"
+#include "transports/router.hpp"
+
+namespace shmemu::traces {
+namespace {
+
+class HeapMemory : public device::Memory {
+ public:
+  HeapMemory(uint64_t base, uint64_t bytes) : base_(base), bytes_(bytes) {
+    void* wanted = reinterpret_cast<void*>(base);
+    if (mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+             0) != wanted)
+      throw UserError(ExitCode::program_failed,
+                      fmt::format("cannot reserve the symmetric heaps of the trace at {:#x}: {}", base, std::strerror(errno)));
+  }
+  ~HeapMemory() override { munmap(reinterpret_cast<void*>(base_), bytes_); }
+  std::byte* at(uint64_t address, uint64_t bytes) override {
+    bool inside = address >= base_ && address - base_ < bytes_ && bytes <= bytes_ - (address - base_);
+    return inside ? reinterpret_cast<std::byte*>(address) : nullptr;
+  }
+
+ private:
+  uint64_t base_, bytes_;
+};
+
+class Observer : public device::Observer {
+ public:
+  explicit Observer(RunReport& report) : report_(report) {}
+  void span(const device::Place& p, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to) override {
+    report_.operation({p.pe, p.host, p.stream, p.grid, p.block, p.warp, p.mask}, op, lanes, bytes, from, to);
+  }
+  void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) override {
+    report_.command(pe, stream, kind, name, from, to);
+  }
+
+ private:
+  RunReport& report_;
+};
+
+
+// A kernel of the trace: each thread walks its list.
+class TraceKernel : public device::KernelProgram {
+ public:
+  TraceKernel(const Trace& trace, device::Machine& machine) : trace_(trace), machine_(machine) {}
+  void begin(device::Cta&) override {}
+  void end(device::Cta&) override {}
+  bool run_block(device::Cta& cta) override {  // a kernel without interactions left nothing in the trace
+    const device::Grid& g = *cta.grid;
+    auto at = trace_.lanes.lower_bound({g.pe.value, g.number, cta.index, 0});
+    return at == trace_.lanes.end() || std::get<0>(at->first) != g.pe.value || std::get<1>(at->first) != g.number ||
+           std::get<2>(at->first) != cta.index;
+  }
+  void run(device::Lane& lane) override {
+    const device::Cta& cta = *lane.warp->cta;
+    auto at = trace_.lanes.find({lane.pe.value, cta.grid->number, cta.index, lane.thread});
+    if (at == trace_.lanes.end()) throw_missing(lane);
+    auto next = reinterpret_cast<uintptr_t>(lane.context);
+    for (;; ++next) {
+      if (next >= at->second.size()) throw_missing(lane);
+      const LaneEntry& e = at->second[next];
+      lane.gap = e.gap;
+      if (!is_posted(e.op.kind) || e.op.scope != Scope::thread) break;
+      machine_.post(lane, e.op, Payload(e.payload.data(), e.payload.size()));
+    }
+    lane.stop = at->second[next].op;
+    lane.context = reinterpret_cast<void*>(next + 1);
+  }
+
+ private:
+  [[noreturn]] static void throw_missing(const device::Lane& lane) {
+    const device::Cta& cta = *lane.warp->cta;
+    throw UserError(ExitCode::usage,
+                    fmt::format("the trace has no further operation for PE {} kernel {} ({}) block {} thread {}: it is "
+                                "truncated, or the kernel was not recorded",
+                                lane.pe.value, cta.grid->number, cta.grid->launch.name, cta.index, lane.thread));
+  }
+  const Trace& trace_;
+  device::Machine& machine_;
+};
+
+struct TracePe {
+  device::Host host;
+  size_t next = 0;
+  uint32_t launches = 0;
+  std::map<int, std::unique_ptr<device::Stream>> streams;
+  std::vector<device::CommandRef> commands;
+};
+
+class Player : public device::HostProgram {
+ public:
+  Player(const Trace& trace, const Platform& platform, RunReport& report)
+      : trace_(trace),
+        report_(report),
+        observer_(report),
+        memory_(trace.header.heap_base, trace.header.heap_stride * static_cast<uint64_t>(trace.header.pes)),
+        router_(queue_, platform, gpus(trace, platform), [this](PeId pe) { return gpu_[static_cast<size_t>(pe.value)]; },
+                nullptr),
+        machine_(queue_, platform, router_, memory_, gpus(trace, platform), {.observer = &observer_}) {
+    for (int i = 0; i < trace.header.pes; ++i) {
+      auto pe = std::make_unique<TracePe>();
+      pe->host.pe = {i};
+      gpu_.push_back(GpuId{gpu_of(i)});
+      pes_.push_back(std::move(pe));
+    }
+  }
+
+  ReplayResult play() {
+    for (auto& pe : pes_) machine_.add_host(pe->host, *this, {});
+    machine_.run();
+    const device::Counters& c = machine_.counters();
+    return {c.transfers, c.observations, c.lane_runs};
+  }
+
+ private:
+  static int gpus(const Trace& trace, const Platform& platform) {
+    auto have = platform.gpus();
+    if (have && *have < trace.header.gpus)
+      throw UserError(ExitCode::usage, fmt::format("the trace uses {} GPUs, platform '{}' has {}", trace.header.gpus,
+                                                   platform.name, *have));
+    return have.value_or(trace.header.gpus);
+  }
+  // The GPU of the PE's last program kernel, else its number.
+  int gpu_of(int pe) const {
+    int gpu = pe;
+    for (const HostEntry& e : trace_.hosts[static_cast<size_t>(pe)])
+      if (e.has_launch) gpu = e.gpu;
+    return gpu;
+  }
+
+  void run(device::Host& host) override {
+    TracePe& pe = *pes_[static_cast<size_t>(host.pe.value)];
+    const auto& entries = trace_.hosts[static_cast<size_t>(host.pe.value)];
+    for (;;) {
+      const HostEntry& e = entries[pe.next++];
+      host.gap = e.since;
+      if (e.submit) {
+        submit(pe, e);
+        continue;
+      }
+      host.stop = e.op;
+      if (e.awaited >= 0) machine_.stop_until = pe.commands.at(static_cast<size_t>(e.awaited));
+      if (e.op.kind == OpKind::exit) report_.pe_ended(host.pe, host.time + host.gap, 0);
+      return;
+    }
+  }
+
+  void submit(TracePe& pe, const HostEntry& e) {
+    auto& stream = pe.streams[e.stream];
+    if (!stream) {
+      stream = std::make_unique<device::Stream>();
+      stream->number = e.stream;
+      stream->blocking = e.blocking;
+    }
+    auto command = std::make_shared<device::Command>();
+    command->kind = e.kind;
+    command->name = e.name;
+    std::weak_ptr<device::Command> weak = command;
+    command->start = [this, weak, &e, &pe] { start(weak.lock(), e, pe); };
+    std::vector<device::Stream*> all;
+    for (auto& [number, s] : pe.streams) all.push_back(s.get());
+    std::vector<device::CommandRef> also;
+    for (uint64_t number : e.also) also.push_back(pe.commands.at(number));
+    pe.commands.push_back(command);
+    machine_.submit(pe.host, *stream, all, command, e.latency, also);
+  }
+
+  void start(const device::CommandRef& command, const HostEntry& e, TracePe& pe) {
+    if (e.has_launch) {
+      auto grid = std::make_unique<device::Grid>();
+      grid->launch = e.launch;
+      grid->pe = pe.host.pe;
+      grid->gpu = GpuId{e.gpu};
+      grid->number = pe.launches++;
+      grid->stream = e.stream;
+      grid->program = std::make_shared<TraceKernel>(trace_, machine_);
+      grid->on_end = [this, command] { machine_.finish(command); };
+      machine_.start_grid(std::move(grid));
+    } else if (e.has_duration) {
+      queue_.at(queue_.now() + e.duration, Rank::memory, [this, command] { machine_.finish(command); });
+    } else {
+      machine_.finish(command);
+    }
+  }
+
+  const Trace& trace_;
+  RunReport& report_;
+  Observer observer_;
+  EventQueue queue_;
+  HeapMemory memory_;
+  std::vector<GpuId> gpu_;
+  std::vector<std::unique_ptr<TracePe>> pes_;
+  Router router_;
+  device::Machine machine_;
+};
+
+}  // namespace
+
+ReplayResult replay(const Trace& trace, const Platform& platform, RunReport& report) {
+  return Player(trace, platform, report).play();
+}
+
+}  // namespace shmemu::traces
