@@ -187,7 +187,8 @@ class Compiler {
 
   std::vector<std::string> common_arguments() const {
     std::vector<std::string> arguments = options_.common;
-    arguments.insert(arguments.end(), {"-isystem", layout_.include(), "-D__SHMEMU__=1", "-Wno-unknown-warning-option"});
+    arguments.insert(arguments.end(), {"-isystem", layout_.include(), "-D__SHMEMU__=1", "-Wno-unknown-warning-option",
+                                      "-fno-optimize-sibling-calls"});  // a call turned into a jump has no call site
     if (isatty(STDERR_FILENO)) arguments.push_back("-fdiagnostics-color=always");
     return arguments;
   }

@@ -9,6 +9,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "passes.hpp"
 #include "runtime_calls.hpp"
+#include "trace_values.hpp"
 #include "watched_loops.hpp"
 
 using namespace llvm;
@@ -26,6 +27,7 @@ struct BackEdge {
 
 /// The invariant value, computed again in front of `at` where its definition does not reach.
 Value* available(Value* value, Instruction* at, const DominatorTree& dominators) {
+  value = strip_slots(value);
   auto* definition = dyn_cast<Instruction>(value);
   if (!definition || dominators.dominates(definition, at)) return value;
   Instruction* copy = definition->clone();

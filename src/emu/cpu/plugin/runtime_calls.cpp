@@ -133,6 +133,15 @@ bool may_stop(StringRef function) {
   return !never.contains(function) && !find_context_field(function);
 }
 
+bool only_synchronises(const Function* function) {
+  if (!function) return false;
+  static const StringSet<> names = {
+      "__shmemu_bar_sync",  "__shmemu_bar_arrive", "__shmemu_bar_red",  "__shmemu_syncwarp",    "__shmemu_shfl",
+      "__shmemu_ballot",    "__shmemu_activemask", "__shmemu_match_any", "__shmemu_match_all",  "__shmemu_reduce",
+      "__shmemu_grid_sync", "__shmemu_fence",      "__shmemu_clock",    "__shmemu_globaltimer", "__shmemu_nanosleep"};
+  return names.contains(function->getName());
+}
+
 bool reads_clock(StringRef function) {
   return function == "__shmemu_clock" || function == "__shmemu_globaltimer";
 }

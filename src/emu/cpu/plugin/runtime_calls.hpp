@@ -14,6 +14,9 @@ llvm::CallInst* call_runtime(llvm::IRBuilderBase&, llvm::StringRef name, llvm::A
 /// A thread that calls this function can stop there and let others run.
 bool may_stop(llvm::StringRef function);
 
+/// A runtime function that leaves memory as it is (barriers, warp operations, fences, sleeping, the clock).
+bool only_synchronises(const llvm::Function*);
+
 /// The function reads virtual time.
 bool reads_clock(llvm::StringRef function);
 

@@ -46,8 +46,11 @@ bool is_repeatable(const AtomicRMWInst& update) {
 
 /// What the whole loop body does besides watching.
 struct BodyEffects {
-  bool writes = false;  // memory that is not a local variable
+  bool writes = false;                    // memory that is not a local variable
   std::vector<const Instruction*> stops;  // calls in which the thread can stop
+
+  /// A plain read may give another value in the next round.
+  bool changes_memory() const { return writes || !stops.empty(); }
 };
 
 BodyEffects effects_of(const Loop& loop, const CallFacts& facts, bool host) {
@@ -60,7 +63,7 @@ BodyEffects effects_of(const Loop& loop, const CallFacts& facts, bool host) {
       if (!call || isa<DbgInfoIntrinsic>(call)) continue;
       const FunctionFacts& callee = facts.of(*call);
       if (callee.may_wait) effects.stops.push_back(call);
-      if (callee.writes && !callee.watches) {
+      if (callee.writes && !callee.watches && !only_synchronises(call->getCalledFunction())) {
         effects.writes = true;
         if (host && !isa<IntrinsicInst>(call)) effects.stops.push_back(call);  // any library call may yield
       }
@@ -119,18 +122,24 @@ class ExitSlice {
   }
 
   void visit_access(const Instruction& i) {
-    accesses.push_back(&i);
-    if (auto* update = dyn_cast<AtomicRMWInst>(&i))
-      mixed |= !is_repeatable(*update) || !is_invariant(update->getValOperand(), loop_, effects_.writes);
+    if (auto* update = dyn_cast<AtomicRMWInst>(&i)) {
+      if (!is_repeatable(*update)) {  // every round changes the word: the loop works, it does not wait
+        mixed = true;
+        return;
+      }
+      mixed |= varies(update->getValOperand());
+    }
     if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&i))
-      mixed |= !is_invariant(exchange->getCompareOperand(), loop_, effects_.writes) ||
-               !is_invariant(exchange->getNewValOperand(), loop_, effects_.writes);
+      mixed |= varies(exchange->getCompareOperand()) || varies(exchange->getNewValOperand());
+    accesses.push_back(&i);
   }
+
+  bool varies(const Value* value) const { return !is_invariant(value, loop_, effects_.changes_memory()); }
 
   void visit_load(const LoadInst& load) {
     const Value* object = getUnderlyingObject(load.getPointerOperand(), /*MaxLookup=*/0);
     if (!isa<AllocaInst>(object)) {
-      mixed |= effects_.writes;
+      mixed |= effects_.changes_memory();
       follow(load.getPointerOperand());
       return;
     }
@@ -163,7 +172,7 @@ class ExitSlice {
     mixed |= callee.reads_clock;
     if (callee.watches) {
       accesses.push_back(&call);
-      for (const Use& argument : call.args()) mixed |= !is_invariant(argument, loop_, effects_.writes);
+      for (const Use& argument : call.args()) mixed |= varies(argument);
     } else if (callee.writes || callee.may_wait) {
       mixed = true;
     } else {
@@ -196,10 +205,11 @@ Word word_of(const Instruction& access, const CallFacts& facts) {
   return {plain.pointer, 0, plain.bytes};
 }
 
-bool is_same_value(const Value* a, const Value* b) {
+bool is_same_value(Value* a, Value* b) {
+  a = strip_slots(a), b = strip_slots(b);
   if (a == b) return true;
   auto *x = dyn_cast<Instruction>(a), *y = dyn_cast<Instruction>(b);
-  if (!x || !y || !x->isSameOperationAs(y) || isa<CallBase>(x) || isa<PHINode>(x)) return false;
+  if (!x || !y || !x->isSameOperationAs(y) || isa<CallBase, PHINode, AllocaInst>(x)) return false;
   for (unsigned k = 0; k < x->getNumOperands(); ++k)
     if (!is_same_value(x->getOperand(k), y->getOperand(k))) return false;
   return true;
@@ -212,7 +222,7 @@ void describe_accesses(WatchedLoop& watched, const ExitSlice& slice, const BodyE
   bool one_word = true;
   for (const Instruction* access : slice.accesses) {
     const Word word = word_of(*access, facts);
-    if (!word.address || !is_invariant(word.address, loop, effects.writes)) {
+    if (!word.address || !is_invariant(word.address, loop, effects.changes_memory())) {
       watched.mixed |= word.address != nullptr;  // another word in every round
       one_word = false;
     } else if (!watched.address) {
@@ -231,20 +241,20 @@ void describe_accesses(WatchedLoop& watched, const ExitSlice& slice, const BodyE
 
 }  // namespace
 
-bool is_invariant(const Value* value, const Loop& loop, bool loop_writes_memory) {
-  auto* i = dyn_cast<Instruction>(value);
+bool is_invariant(const Value* value, const Loop& loop, bool memory_changes) {
+  auto* i = dyn_cast<Instruction>(strip_slots(const_cast<Value*>(value)));
   if (!i || !loop.contains(i)) return true;
   if (auto* load = dyn_cast<LoadInst>(i)) {
     if (load->isVolatile() || load->isAtomic()) return false;
     if (AllocaInst* slot = local_slot(load->getPointerOperand())) return !stored_in(*slot, loop);
-    if (loop_writes_memory) return false;
+    if (memory_changes) return false;
   } else if (auto* call = dyn_cast<CallBase>(i)) {
     const Function* callee = call->getCalledFunction();
     if (!callee || !(find_context_field(callee->getName()) || callee->doesNotAccessMemory())) return false;
   } else if (isa<PHINode>(i) || i->mayReadOrWriteMemory() || i->isTerminator()) {
     return false;
   }
-  return all_of(i->operands(), [&](const Use& use) { return is_invariant(use, loop, loop_writes_memory); });
+  return all_of(i->operands(), [&](const Use& use) { return is_invariant(use, loop, memory_changes); });
 }
 
 std::vector<WatchedLoop> find_watched_loops(LoopInfo& loops, DominatorTree& dominators, const CallFacts& facts,

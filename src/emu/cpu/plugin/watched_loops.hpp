@@ -27,6 +27,6 @@ struct WatchedLoop {
 std::vector<WatchedLoop> find_watched_loops(llvm::LoopInfo&, llvm::DominatorTree&, const CallFacts&, bool host);
 
 /// The value can be computed again, with the same result, in every round of the loop.
-bool is_invariant(const llvm::Value*, const llvm::Loop&, bool loop_writes_memory);
+bool is_invariant(const llvm::Value*, const llvm::Loop&, bool memory_changes);
 
 }  // namespace shmemu::plugin

@@ -1,0 +1,15 @@
+# Runs one CUDA program on one PE: it must end with 0 and print "ok" as its last line; with a .out file beside it, its
+# whole output must be that. Called by CTest: -DSHMEMU=… -DPROGRAM=… -DEXPECTED=… -P cuda_test.cmake
+execute_process(COMMAND ${SHMEMU} run -q -n 1 ${PROGRAM} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
+if(NOT code EQUAL 0)
+  message(FATAL_ERROR "exit code ${code}\n--- stdout\n${out}\n--- stderr\n${err}")
+endif()
+if(NOT out MATCHES "(^|\n)ok\n$")
+  message(FATAL_ERROR "the last line is not \"ok\"\n--- stdout\n${out}\n--- stderr\n${err}")
+endif()
+if(EXISTS ${EXPECTED})
+  file(READ ${EXPECTED} expected)
+  if(NOT out STREQUAL expected)
+    message(FATAL_ERROR "the output is\n${out}\nexpected\n${expected}")
+  endif()
+endif()
