@@ -69,7 +69,7 @@ World::World(RunOptions given)
               {.adverse = options.adverse, .random = &random, 
                .observer = &observer_, .recorder = options.recorder, .namer = &symbols}),
       workers(kThreadStack),
-      host_stacks_(kHostStack, true),
+      host_stacks_(kHostStack, static_cast<size_t>(options.pes)),
       image_(std::make_unique<Image>(options.program)) {
   if (options.timeline) report.open_timeline(*options.timeline);
   all_pes.reserve(static_cast<size_t>(options.pes));

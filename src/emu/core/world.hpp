@@ -66,6 +66,9 @@ class World : private device::HostProgram {
   // Set by `fail` on a fiber; thrown on the scheduler's stack.
   std::optional<UserError> failure;
   void throw_failure();
+  bool in_stack_guard(uint64_t address) const {
+    return workers.stacks().in_guard(address) || host_stacks_.in_guard(address);
+  }
 
   // What all PEs must agree on, by collective allocation call: bytes (or offset for frees) and who said so first.
   struct CollectiveCall {

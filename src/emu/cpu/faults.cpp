@@ -45,9 +45,8 @@ std::string meaning(int signal, const siginfo_t* info) {
   }
   if (address < 4096) return fmt::format("access through a null pointer (address {:#x})", address);
   World& world = *g_current.world;
-  const Fiber* host = g_current.pe->fiber;
-  auto low = reinterpret_cast<uint64_t>(host->stack_low());
-  if (address >= low - 8192 && address < low) return "the host thread has overrun its stack";
+  if (world.in_stack_guard(address))
+    return fmt::format("the {} has overrun its stack; use less local memory or recursion", on_device() ? "thread" : "host thread");
   if (!world.heap.contains(address) && !world.device_memory.contains(address))
     return fmt::format("access to address {:#x}, which belongs to no allocation", address);
   return fmt::format("illegal address {:#x}: {}", address, world.symbols.address(g_current.pe->id, address));

@@ -25,7 +25,9 @@ using boost::context::detail::transfer_t;
 fcontext_t g_scheduler = nullptr;
 Fiber* g_running = nullptr;
 
-constexpr uint64_t kCanary = 0x73686d656d755f21;
+// Closer than this to the end of its stack, a fiber has overrun it or is about to.
+constexpr size_t kReserve = 1024;
+constexpr size_t kPage = 4096;
 // Tops of neighbouring stacks map to different cache sets (measured: 5-25 % on barriers).
 constexpr size_t kColours = 32, kColourStep = 320;
 
@@ -56,12 +58,10 @@ void Fiber::start(Body body, void* argument) {
   body_ = body;
   argument_ = argument;
   finished_ = false;
-  *reinterpret_cast<uint64_t*>(low_) = kCanary;
+  intact_ = true;
   size_t colour = (reinterpret_cast<uintptr_t>(low_) / bytes_ % kColours) * kColourStep / 64 * 64;
   context_ = make_fcontext(low_ + bytes_ - colour, bytes_ - colour, FiberAccess::run);
 }
-
-bool Fiber::stack_intact() const { return *reinterpret_cast<const uint64_t*>(low_) == kCanary; }
 
 void Fiber::enter() {
   Fiber* outer = g_running;
@@ -85,6 +85,8 @@ void Fiber::enter() {
 }
 
 void Fiber::leave() {
+  char here;
+  if (static_cast<size_t>(&here - g_running->low_) < kReserve || &here < g_running->low_) g_running->intact_ = false;
 #if defined(__SANITIZE_ADDRESS__)
   void* fake = nullptr;
   __sanitizer_start_switch_fiber(&fake, g_scheduler_stack, g_scheduler_stack_bytes);
@@ -103,7 +105,7 @@ Fiber* StackPool::take() {
     return fiber;
   }
   if (next_ == end_) {
-    size_t count = guarded_ ? 64 : 1024, bytes = bytes_ * count;
+    size_t count = fibers_.size() < guarded_ ? 64 : 1024, bytes = bytes_ * count;
     void* slab = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (slab == MAP_FAILED)
       throw UserError(ExitCode::program_failed, std::string("cannot reserve stacks: ") + std::strerror(errno));
@@ -115,14 +117,22 @@ Fiber* StackPool::take() {
   auto fiber = std::make_unique<Fiber>();
   fiber->low_ = next_;
   fiber->bytes_ = bytes_;
-  if (guarded_) {
-    mprotect(next_, 4096, PROT_NONE);
-    fiber->low_ += 4096;
-    fiber->bytes_ -= 4096;
+  if (fibers_.size() < guarded_) {
+    mprotect(next_, kPage, PROT_NONE);
+    fiber->low_ += kPage;
+    fiber->bytes_ -= kPage;
   }
   next_ += bytes_;
   fibers_.push_back(std::move(fiber));
   return fibers_.back().get();
+}
+
+bool StackPool::in_guard(uint64_t address) const {
+  for (size_t i = 0; i < fibers_.size() && i < guarded_; ++i) {
+    auto low = reinterpret_cast<uint64_t>(fibers_[i]->low_);
+    if (address >= low - kPage && address < low) return true;
+  }
+  return false;
 }
 
 StackPool::~StackPool() {

@@ -24,9 +24,11 @@ struct Worker {
 
 class WorkerPool {
  public:
-  explicit WorkerPool(size_t stack_bytes) : stacks_(stack_bytes, false) {}
+  explicit WorkerPool(size_t stack_bytes) : stacks_(stack_bytes, kGuardedStacks) {}
   Worker* take();
   void give(Worker* worker);
+  const StackPool& stacks() const { return stacks_; }
+  static constexpr size_t kGuardedStacks = 8192;
 
  private:
   StackPool stacks_;

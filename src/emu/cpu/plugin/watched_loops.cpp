@@ -28,7 +28,7 @@ bool stored_in(const AllocaInst& slot, const Loop& loop) {
 
 /// An atomic that, repeated on an unchanged word, leaves it unchanged (test-and-set, add of 0 …).
 bool is_repeatable(const AtomicRMWInst& update) {
-  auto* operand = dyn_cast<ConstantInt>(update.getValOperand());
+  auto* operand = dyn_cast<ConstantInt>(strip_slots(const_cast<Value*>(update.getValOperand())));
   if (operand && operand->isZero()) return update.getOperation() != AtomicRMWInst::Nand;
   switch (update.getOperation()) {
     case AtomicRMWInst::Xchg:
