@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -9,6 +10,7 @@
 
 #include "cc_options.hpp"
 #include "cc_process.hpp"
+#include "cc_ptx_names.hpp"
 #include "cc_symbols.hpp"
 
 namespace shmemu::tools {
@@ -33,6 +35,18 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
+/// Without the escape sequences of coloured messages.
+std::string without_colours(const std::string& text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\033')
+      plain += text[i];
+    else
+      i = std::min(text.find('m', i), text.size());
+  }
+  return plain;
+}
+
 /// Without clang's "1 warning generated when compiling for …".
 std::string without_summaries(const std::string& messages) {
   std::istringstream lines(messages);
@@ -54,13 +68,14 @@ std::string hash_text(const std::string& text) {
 class Compiler {
  public:
   Compiler(Options options, const Layout& layout)
-      : options_(std::move(options)), layout_(layout), temporary_(options_.keep) {
+      : options_(std::move(options)), layout_(layout), temporary_(options_.keep), overlay_(temporary_.path()) {
     clang_ = cc::find_clang("clang");
     clangxx_ = cc::find_clang("clang++");
     if (clang_.empty() || clangxx_.empty())
       throw std::runtime_error("clang++-19 not found: install clang-19 (Debian, Ubuntu: apt install clang-19)");
     for (const fs::path& part : {layout_.include(), layout_.plugin(), layout_.program_start()})
-      if (!fs::exists(part)) throw std::runtime_error("the installation is incomplete: " + part.string() + " is missing");
+      if (!fs::exists(part))
+        throw std::runtime_error("the installation is incomplete: " + part.string() + " is missing");
   }
 
   void compile_and_link() {
@@ -75,9 +90,11 @@ class Compiler {
 
   fs::path object_for(const Input& input) {
     if (input.language == Language::linkable) return input.path;
-    fs::path object = temporary_.path() / (fs::path(input.path).stem().string() + "." + std::to_string(++counter_) + ".o");
+    fs::path object =
+        temporary_.path() / (fs::path(input.path).stem().string() + "." + std::to_string(++counter_) + ".o");
     if (options_.compile_only)
-      object = options_.output.empty() ? fs::path(fs::path(input.path).stem().string() + ".o") : fs::path(options_.output);
+      object =
+          options_.output.empty() ? fs::path(fs::path(input.path).stem().string() + ".o") : fs::path(options_.output);
     if (input.language == Language::cuda)
       compile_cuda(input, object);
     else
@@ -107,7 +124,31 @@ class Compiler {
     const auto file = [&](const char* suffix) { return fs::path(stem.string() + suffix); };
     const std::string unit = unit_name(input, object);
     std::ofstream(file(".unit"), std::ios::binary) << unit << '\0';
+    int code = compile_halves(input, object, unit, file);
+    const auto messages = [&] {
+      return without_colours(read_file(file(".device.errors")) + read_file(file(".host.errors")));
+    };
+    while (code && overlay_.take_files_from(messages())) code = compile_halves(input, object, unit, file);
+    report(read_file(file(".device.errors")), read_file(file(".host.errors")));
+    if (code) throw Failed{code};
+    run({{clangxx_, "-r", "-nostdlib", file(".device.o"), file(".host.o"), "-o", object}, {}, {}});
+  }
 
+  template <class File>
+  int compile_halves(const Input& input, const fs::path& object, const std::string& unit, File file) {
+    const pid_t host = cc::start(host_command(input, object, unit, file), options_.verbose);
+    int code = 0;
+    try {
+      compile_device(input, unit, file(".device.errors"), file);
+    } catch (const Failed& failed) {
+      code = failed.code;
+    }
+    const int host_code = cc::wait_for(host);
+    return code ? code : host_code;
+  }
+
+  template <class File>
+  Command host_command(const Input& input, const fs::path& object, const std::string& unit, File file) const {
     Command host = cuda_command();
     add(host, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", file(".unit")});
     add(host, options_.host);
@@ -117,24 +158,14 @@ class Compiler {
     host.environment.push_back({"SHMEMU_UNIT", unit});
     add(host, {"-c", input.path, "-o", file(".host.o")});
     host.errors = file(".host.errors");
-    const pid_t host_process = cc::start(host, options_.verbose);
-
-    int code = 0;
-    try {
-      compile_device(input, unit, file(".device.errors"), file);
-    } catch (const Failed& failed) {
-      code = failed.code;
-    }
-    const int host_code = cc::wait_for(host_process);
-    report(read_file(file(".device.errors")), read_file(file(".host.errors")), code);
-    if (code || host_code) throw Failed{code ? code : host_code};
-    run({{clangxx_, "-r", "-nostdlib", file(".device.o"), file(".host.o"), "-o", object}, {}, {}});
+    return host;
   }
 
   template <class File>
   void compile_device(const Input& input, const std::string& unit, const fs::path& errors, File file) {
     Command front = cuda_command();
-    add(front, {"--cuda-device-only", options_.optimisation, "-g", "-Xclang", debug_kind(), "-Xclang", "-dwarf-version=4"});
+    add(front,
+        {"--cuda-device-only", options_.optimisation, "-g", "-Xclang", debug_kind(), "-Xclang", "-dwarf-version=4"});
     if (options_.optimisation == "-O0")
       add(front, {"-Xclang", "-disable-O0-optnone"});
     else
@@ -168,15 +199,16 @@ class Compiler {
                     {}};
     add(command, common_arguments());
     add(command, {options_.standard.find("++") == std::string::npos ? "-std=c++17" : options_.standard});
+    if (!overlay_.description().empty()) add(command, {"-ivfsoverlay", overlay_.description()});
     add(command, {"-include", "cuda_runtime.h", "-Wno-unknown-cuda-version", "-Wno-empty-body"});
     return command;
   }
 
   /// Host and device report the same mistakes; say them once.
-  static void report(const std::string& device, const std::string& host, int device_code) {
+  static void report(const std::string& device, const std::string& host) {
     const std::string first = without_summaries(device), second = without_summaries(host);
     std::cerr << first;
-    if (second != first && device_code == 0) std::cerr << second;
+    if (second != first && without_colours(first).find(" error: ") == std::string::npos) std::cerr << second;
   }
 
   // ---- arguments ----
@@ -188,7 +220,7 @@ class Compiler {
   std::vector<std::string> common_arguments() const {
     std::vector<std::string> arguments = options_.common;
     arguments.insert(arguments.end(), {"-isystem", layout_.include(), "-D__SHMEMU__=1", "-Wno-unknown-warning-option",
-                                      "-fno-optimize-sibling-calls"});  // a call turned into a jump has no call site
+                                       "-fno-optimize-sibling-calls"});  // a call turned into a jump has no call site
     if (isatty(STDERR_FILENO)) arguments.push_back("-fdiagnostics-color=always");
     return arguments;
   }
@@ -276,6 +308,7 @@ class Compiler {
   Options options_;
   const Layout& layout_;
   cc::TemporaryDirectory temporary_;
+  cc::PtxNameOverlay overlay_;
   fs::path clang_, clangxx_;
   int counter_ = 0;
 };

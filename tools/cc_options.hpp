@@ -16,16 +16,16 @@ struct Input {
 
 struct Options {
   std::vector<Input> inputs;
-  std::string output;               // empty: a.out, or <input>.o with -c
-  bool compile_only = false;        // -c
-  bool device_link_only = false;    // nvcc's -dlink, which has nothing to do here
+  std::string output;             // empty: a.out, or <input>.o with -c
+  bool compile_only = false;      // -c
+  bool device_link_only = false;  // nvcc's -dlink, which has nothing to do here
   bool verbose = false;
-  bool keep = false;                // keep intermediate files
-  bool debug = false;               // -g: variables too; line tables are always there
+  bool keep = false;   // keep intermediate files
+  bool debug = false;  // -g: variables too; line tables are always there
   std::string optimisation = "-O2";
-  std::string standard;             // -std=…
-  std::vector<std::string> common;  // -I -D -U -W… -f…: host and device
-  std::vector<std::string> host;    // -m…, -Xcompiler, sanitizers …
+  std::string standard;                   // -std=…
+  std::vector<std::string> common;        // -I -D -U -W… -f…: host and device
+  std::vector<std::string> host;          // -m…, -Xcompiler, sanitizers …
   std::vector<std::string> dependencies;  // -MD -MF …
   /// Linker arguments in the order given; an input stands as "\n" + its index in `inputs`.
   std::vector<std::string> link;

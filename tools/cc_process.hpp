@@ -11,9 +11,9 @@
 namespace shmemu::tools::cc {
 
 struct Command {
-  std::vector<std::string> arguments;                             // the first is the program
+  std::vector<std::string> arguments;                            // the first is the program
   std::vector<std::pair<std::string, std::string>> environment;  // added to ours
-  std::filesystem::path errors;                                   // stderr goes to this file when set
+  std::filesystem::path errors;                                  // stderr goes to this file when set
 };
 
 /// The command as one could type it.

@@ -73,9 +73,7 @@ class ElfFile {
     const auto* header = at<Elf64_Ehdr>(0);
     if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64)
       return false;
-    const auto section = [&](uint64_t index) {
-      return at<Elf64_Shdr>(header->e_shoff + index * header->e_shentsize);
-    };
+    const auto section = [&](uint64_t index) { return at<Elf64_Shdr>(header->e_shoff + index * header->e_shentsize); };
     for (unsigned i = 0; i < header->e_shnum; ++i) {
       const Elf64_Shdr* found = section(i);
       if (!found) return false;
@@ -129,7 +127,8 @@ std::string as_written(std::string_view name) {
   const std::string mangled(device ? name.substr(std::strlen("__dev_")) : name);
   if (!mangled.starts_with("_Z")) return (device ? "__device__ " : "") + mangled;
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
   return (device ? "__device__ " : "") + (status == 0 ? std::string(text.get()) : mangled);
 }
 
@@ -143,7 +142,8 @@ std::vector<std::string> missing_symbols(const std::filesystem::path& program,
   const RuntimeNames runtime(runtime_symbols);
   std::set<std::string> missing;
   for (const ElfFile::Symbol& symbol : elf->symbols())
-    if (!symbol.defined && !symbol.weak && !symbol.versioned && !runtime.contains(symbol.name)) missing.insert(symbol.name);
+    if (!symbol.defined && !symbol.weak && !symbol.versioned && !runtime.contains(symbol.name))
+      missing.insert(symbol.name);
   if (missing.empty()) return {};
   for (const std::string& name : elf->needed_libraries()) {
     const std::optional<ElfFile> library = find_library(name, library_folders);

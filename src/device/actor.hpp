@@ -8,7 +8,7 @@
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
-#include "transports/op.hpp"
+#include "transports/transfer.hpp"
 
 namespace shmemu::device {
 
@@ -103,6 +103,8 @@ struct Cta {
   std::vector<Barrier> barriers;
   std::vector<Actor*> local_sleepers;  // poll shared memory of this block
   Outstanding outstanding;
+  uint64_t fence_mark = 0;          // of the last fence that did not wait (adverse schedules) …
+  std::vector<Transfer*> held;      // … and what must not overtake operations before it
   const char* shared_begin = nullptr;
   const char* shared_end = nullptr;
   void* context = nullptr;  // the program's

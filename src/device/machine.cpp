@@ -30,7 +30,7 @@ void Machine::run() {
   for (;;) {
     while (!queue_.empty()) {
       queue_.run_next();
-      if (queue_.now() - last_progress_ > kStuckAfter)
+      if (queue_.size() <= polls_pending_ && queue_.now() - last_progress_ > kStuckAfter)
         throw UserError(ExitCode::deadlock,
                         fmt::format("deadlock: for {} of virtual time nothing happened but polls that fail\n{}",
                                     to_text(kStuckAfter), waiting_report()));

@@ -126,6 +126,7 @@ class Machine : private TransferSink {
     Cta* cta = nullptr;
     Host* host = nullptr;
     uint64_t cta_number = 0, pe_number = 0;
+    uint64_t behind = 0;  // operations of the CTA before this number come first where the PE is the same
     bool resumes_when_issued = false, resumes_when_returned = false;
     Time started, issued_at;
   };
@@ -167,14 +168,18 @@ class Machine : private TransferSink {
   void wake(Actor& actor, Time delay);
   void recheck(std::vector<Actor*>& sleepers, Time delay);
   void recheck_pe(PeId pe);
+  static Group group_of(Actor& actor);
   void resume(const Group& group, Time when);
+  void resume_now(const Group& group);
   void resume_one(Actor& actor, Time when);
+  void poll_again(const Group& group, Time when);
   void check_drains(Outstanding& of);
   void end_drain(const Drain& drain);
   Time poll_cost(Actor& actor);
   // transfers (transit.cpp)
   Transit& make_transit(const Group& group, PeId issuer);
   void start(Transit& transit);
+  bool held_back(const Transit& transit) const;
   void issued(Transfer&) override;
   void delivered(Transfer&) override;
   void returned(Transfer&) override;
@@ -209,6 +214,7 @@ class Machine : private TransferSink {
   std::unordered_map<const Host*, CommandRef> host_waits_;
   Counters counters_;
   Time last_progress_;
+  size_t polls_pending_ = 0;  // queued events that only let a fruitless poll look again
 };
 
 template <class F>

@@ -151,6 +151,7 @@ void Machine::execute_test(const Group& g) {
     }
   });
   span(g, leader(g).stop, 0, now, now + cost);
+  if (leader(g).fruitless) return poll_again(g, now + cost);
   resume(g, now + cost);
 }
 
@@ -172,7 +173,8 @@ void Machine::execute_poll(const Group& g) {
       a.fruitless = 0;
       return resume_one(a, now);
     }
-    if (made_progress || !same_as_loaded) return resume_one(a, now + (made_progress ? Time{} : poll_cost(a)));
+    if (made_progress) return resume_one(a, now);
+    if (!same_as_loaded) return poll_again(group_of(a), now + poll_cost(a));
     bool mixed = a.stop.flags & (SHMEMU_POLL_MIXED | SHMEMU_POLL_CLOCK);
     sleep_on(a, mixed);
   });
@@ -191,7 +193,9 @@ void Machine::sleep_on(Actor& a, bool timed) {
     watch_.add(a, op.remote, op.bytes);
   }
   if (!timed) return;
+  ++polls_pending_;
   queue_.at(queue_.now() + poll_cost(a), Rank::agent, [this, actor = &a, stop = a.stops] {
+    --polls_pending_;
     if (actor->stops == stop && actor->state == Actor::State::stopped) wake(*actor, {});
   });
 }
@@ -203,9 +207,7 @@ void Machine::wake(Actor& a, Time delay) {
   Time when = queue_.now() + delay;
   if (a.stop.kind != OpKind::poll) {
     if (a.stop.flags & Op::kEndsWithFence && a.stop.kind == OpKind::wait) when += gpu_model_.fence_gpu;
-    Group g = a.is_host() ? Group{.host = static_cast<Host*>(&a)}
-                          : Group{.warp = static_cast<Lane&>(a).warp, .mask = 1u << static_cast<Lane&>(a).index};
-    span(g, a.stop, 0, a.time, when);
+    span(group_of(a), a.stop, 0, a.time, when);
   }
   resume_one(a, when);
 }
@@ -256,6 +258,13 @@ void Machine::execute_fence(const Group& g, const Op& op) {
                     : g.cta ? &g.cta->outstanding
                             : &g.warp->cta->outstanding;
   if (!g.host && op.flags) of = &hosts_[static_cast<size_t>(op.issuer.value)].first->outstanding;  // of the whole PE
+  // A fence orders operations to the same PE, it completes none (OpenSHMEM 1.5, 9.10.1). Over NVLink the library waits all
+  // the same; under adverse schedules later operations are held back instead.
+  if (options_.adverse && op.kind == OpKind::fence && !g.host && !op.flags) {
+    (g.cta ? g.cta : g.warp->cta)->fence_mark = of->mark();
+    span(g, op, 0, now, now + gpu_model_.fence_system);
+    return resume(g, now + gpu_model_.fence_system);
+  }
   Drain drain{g, of->mark(), g.host ? platform_.host.api_call : gpu_model_.fence_system, now, op};
   if (of->drained(drain.mark)) return end_drain(drain);
   drains_[of].push_back(drain);
@@ -307,30 +316,42 @@ void Machine::grid_sync(const Group& g) {
 // ---- going on ----
 
 void Machine::resume(const Group& g, Time when) {
-  queue_.at(when, Rank::agent, [this, g] {
-    if (g.host) {
-      g.host->state = Actor::State::ready;
-      return run_host(*g.host);
-    }
-    if (!g.cta) {
-      for_each(g, [](Actor& a) { a.state = Actor::State::ready; });
-      g.warp->runnable |= g.mask;
-      return run_warp(*g.warp);
-    }
-    for (Lane& lane : g.cta->threads)
-      if (lane.state == Actor::State::stopped && lane.stop.scope == Scope::block) {
-        lane.state = Actor::State::ready;
-        lane.warp->runnable |= 1u << lane.index;
-      }
-    for (Warp& warp : g.cta->warps)
-      if (warp.runnable) run_warp(warp);
-  });
+  queue_.at(when, Rank::agent, [this, g] { resume_now(g); });
 }
 
-void Machine::resume_one(Actor& a, Time when) {
-  if (a.is_host()) return resume({.host = static_cast<Host*>(&a)}, when);
+void Machine::resume_now(const Group& g) {
+  if (g.host) {
+    g.host->state = Actor::State::ready;
+    return run_host(*g.host);
+  }
+  if (!g.cta) {
+    for_each(g, [](Actor& a) { a.state = Actor::State::ready; });
+    g.warp->runnable |= g.mask;
+    return run_warp(*g.warp);
+  }
+  for (Lane& lane : g.cta->threads)
+    if (lane.state == Actor::State::stopped && lane.stop.scope == Scope::block) {
+      lane.state = Actor::State::ready;
+      lane.warp->runnable |= 1u << lane.index;
+    }
+  for (Warp& warp : g.cta->warps)
+    if (warp.runnable) run_warp(warp);
+}
+
+Group Machine::group_of(Actor& a) {
+  if (a.is_host()) return {.host = static_cast<Host*>(&a)};
   Lane& lane = static_cast<Lane&>(a);
-  resume({.warp = lane.warp, .mask = 1u << lane.index}, when);
+  return {.warp = lane.warp, .mask = 1u << lane.index};
+}
+
+void Machine::resume_one(Actor& a, Time when) { resume(group_of(a), when); }
+
+void Machine::poll_again(const Group& g, Time when) {
+  ++polls_pending_;
+  queue_.at(when, Rank::agent, [this, g] {
+    --polls_pending_;
+    resume_now(g);
+  });
 }
 
 }  // namespace shmemu::device

@@ -28,6 +28,7 @@ Machine::Transit& Machine::make_transit(const Group& group, PeId issuer) {
   t.host = hosts_[static_cast<size_t>(issuer.value)].first;
   if (t.cta) {
     t.cta_number = t.cta->outstanding.add();
+    t.behind = t.cta->fence_mark;
     ++t.cta->grid->in_flight;
   }
   t.pe_number = t.host->outstanding.add();
@@ -35,7 +36,18 @@ Machine::Transit& Machine::make_transit(const Group& group, PeId issuer) {
   return t;
 }
 
+// Whether a fence that did not wait keeps `t` behind an earlier operation to the same PE.
+bool Machine::held_back(const Transit& t) const {
+  if (!t.cta || t.cta->outstanding.drained(t.behind) || (!is_posted(t.op().kind) && t.op().kind != OpKind::fetch))
+    return false;
+  return std::any_of(transits_.begin(), transits_.end(), [&](auto& entry) {
+    const Transit& other = *entry.second;
+    return other.cta == t.cta && other.cta_number < t.behind && other.op().target == t.op().target;
+  });
+}
+
 void Machine::start(Transit& t) {
+  if (held_back(t)) return t.cta->held.push_back(&t);
   ++counters_.transfers;
   t.started = t.issued_at = queue_.now();
   progress();
@@ -90,6 +102,7 @@ void Machine::returned(Transfer& transfer) {
   check_drains(host->outstanding);
   if (!cta) return;
   check_drains(cta->outstanding);
+  for (Transfer* held : std::exchange(cta->held, {})) start(static_cast<Transit&>(*held));
   Grid* grid = cta->grid;
   forget_if_quiet(*cta);
   if (--grid->in_flight == 0) maybe_end(*grid);

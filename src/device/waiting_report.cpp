@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kComparisons[] = {"==", "!=", ">", "<=", "<", ">="};
 constexpr size_t kMostLines = 64;
+constexpr int kMostEnded = 16;
 
 }  // namespace
 
@@ -63,7 +64,7 @@ std::string Machine::waiting_report() const {
                            op.scope == Scope::thread ? "" : ", which not all threads of the group have called");
     }
   };
-  // equal texts of one block (or of one PE) are one line
+  // equal texts of one kernel (or of one PE) are one line
   std::vector<std::pair<std::string, std::string>> lines;  // who, what
   std::map<std::string, size_t> seen;
   std::vector<uint32_t> counts;
@@ -78,11 +79,15 @@ std::string Machine::waiting_report() const {
   for (auto& [host, program] : hosts_)
     if (host->state != Actor::State::done)
       add(fmt::format("h{}", host->pe.value), fmt::format("PE {} host", host->pe.value), what(*host));
+  std::string ended;
+  int count = 0;
+  for (auto& [host, program] : hosts_)
+    if (host->state == Actor::State::done && ++count <= kMostEnded) ended += fmt::format(" {}", host->pe.value);
   for (auto& grid : grids_) {
     for (auto& cta : grid->live)
       for (const Lane& lane : cta->threads) {
         if (lane.state != Actor::State::stopped) continue;
-        add(fmt::format("{}/{}/{}", grid->pe.value, grid->number, cta->index),
+        add(fmt::format("{}/{}", grid->pe.value, grid->number),
             fmt::format("PE {} {} block {} thread {}", grid->pe.value, grid->launch.name, cta->index, lane.thread),
             what(lane));
       }
@@ -99,6 +104,8 @@ std::string Machine::waiting_report() const {
     out += fmt::format("  {}{} {}\n", lines[i].first,
                        counts[i] > 1 ? fmt::format(" and {} more like it", counts[i] - 1) : "", lines[i].second);
   if (lines.size() > kMostLines) out += fmt::format("  … and {} more\n", lines.size() - kMostLines);
+  if (count > kMostEnded) ended += fmt::format(" and {} more", count - kMostEnded);
+  if (count) out += fmt::format("  already ended: PE{}\n", ended);
   return out;
 }
 

@@ -17,6 +17,7 @@ class EventQueue {
  public:
   void at(Time when, Rank rank, Action action);
   bool empty() const { return heap_.empty(); }
+  size_t size() const { return heap_.size(); }
   Time next_time() const { return heap_.empty() ? Time::max() : heap_.front().when; }
   Time now() const { return now_; }
   // Removes the first action, moves the clock to its time and runs it.

@@ -24,8 +24,8 @@ struct Arguments {
 // The calling threads of one PE as a member of a team.
 class TeamEndpoint : public Endpoint {
  public:
-  TeamEndpoint(const Arguments& a, std::vector<PeId> members, int index, int scope, uint64_t site)
-      : a_(a), members_(std::move(members)), index_(index), scope_(static_cast<Scope>(scope)), site_(site) {}
+  TeamEndpoint(const Arguments& a, const std::vector<PeId>& members, int index, int scope, uint64_t site)
+      : a_(a), members_(members), index_(index), scope_(static_cast<Scope>(scope)), site_(site) {}
   int me() const override { return index_; }
   int size() const override { return static_cast<int>(members_.size()); }
   bool leader() const override {
@@ -54,11 +54,13 @@ class TeamEndpoint : public Endpoint {
     op.local = reinterpret_cast<uint64_t>(dest);
     stop(op);
   }
-  void signal(int slot, uint64_t value, int peer) override {
+  // A slot's values are 1, 2, 3 …, all from one peer: adding keeps the largest whatever the order of arrival, where a set
+  // could be overtaken by the next one.
+  void signal(int slot, uint64_t, int peer) override {
     Op op = make(OpKind::signal, peer);
     op.remote = op.signal = word(op.target, slot);
-    op.value = value;
-    op.signal_op = 9;
+    op.value = 1;
+    op.signal_op = 10;  // NVSHMEM_SIGNAL_ADD
     post(op, {});
   }
   void wait(int slot, uint64_t at_least) override {
@@ -94,7 +96,7 @@ class TeamEndpoint : public Endpoint {
            static_cast<uint64_t>(a_.team * kSyncSlots + slot) * 8;
   }
   const Arguments a_;
-  std::vector<PeId> members_;
+  const std::vector<PeId>& members_;
   int index_;
   Scope scope_;
   uint64_t site_;
@@ -103,7 +105,7 @@ class TeamEndpoint : public Endpoint {
 // By each thread of the group, in a kernel.
 void run_in_kernel(const Arguments& a, int scope, uint64_t site) {
   Pe& pe = *g_current.pe;
-  auto members = team_members(pe, a.team);
+  const std::vector<PeId>& members = *team_members(pe, a.team);
   auto index = index_in(members, pe.id);
   TeamEndpoint at(a, members, *index, scope, site);
   uint64_t bytes = a.count * a.element_bytes;
@@ -133,15 +135,15 @@ const char* name_of_kind(int kind) {
 
 bool check(const Arguments& a, uint64_t site) {
   Pe& pe = shmem_pe(name_of_kind(a.kind), site);
-  auto members = team_members(pe, a.team);
-  if (!index_in(members, pe.id)) return false;
-  if (a.kind == SHMEMU_COLL_BROADCAST && (a.root < 0 || a.root >= static_cast<int>(members.size())))
-    program_error(site, "broadcast: root {} is not in the team of {} PEs", a.root, members.size());
+  const Members& members = team_members(pe, a.team);
+  if (!members || !index_in(*members, pe.id)) return false;
+  if (a.kind == SHMEMU_COLL_BROADCAST && (a.root < 0 || a.root >= static_cast<int>(members->size())))
+    program_error(site, "broadcast: root {} is not in the team of {} PEs", a.root, members->size());
   return true;
 }
 
-device::CommandRef run_on_stream(device::Stream& stream, const Arguments& a, uint64_t site) {
-  return launch_native(stream, name_of_kind(a.kind), 1, [a, site] { run_in_kernel(a, SHMEMU_THREAD, site); });
+device::CommandRef run_on_stream(device::Stream& stream, const Arguments& a, uint64_t site, const char* name = nullptr) {
+  return launch_native(stream, name ? name : name_of_kind(a.kind), 1, [a, site] { run_in_kernel(a, SHMEMU_THREAD, site); });
 }
 
 // The stream of the runtime's own work for host calls: independent of the program's streams.
@@ -158,9 +160,9 @@ device::Stream& internal_stream(Pe& pe) {
 
 }  // namespace
 
-void host_barrier(uint64_t site) {
-  Arguments a{.kind = SHMEMU_COLL_BARRIER};
-  wait_for(run_on_stream(internal_stream(*g_current.pe), a, site), site);
+void host_barrier(uint64_t site, int team, const char* caller) {
+  Arguments a{.kind = SHMEMU_COLL_BARRIER, .team = team};
+  wait_for(run_on_stream(internal_stream(*g_current.pe), a, site, caller), site);
 }
 
 }  // namespace shmemu::emu

@@ -4,7 +4,7 @@
 
 namespace shmemu::emu {
 
-// nvshmem_barrier_all as a host call.
-void host_barrier(uint64_t site);
+// A barrier of a team as a host call; team 0 is the world. `caller`: the call it is a part of, for reports.
+void host_barrier(uint64_t site, int team = 0, const char* caller = nullptr);
 
 }  // namespace shmemu::emu

@@ -13,8 +13,8 @@ namespace shmemu::emu {
 
 ShmemState new_shmem_state(Arena& heap, int pe) {
   ShmemState state;
-  state.teams.resize(kPredefinedTeams);
-  std::byte* pad = heap.allocate(pe, sizeof(uint64_t) * kSyncSlots * kPredefinedTeams, 0, "team synchronisation", 0);
+  state.teams.resize(kMostTeams);
+  std::byte* pad = heap.allocate(pe, sizeof(uint64_t) * kSyncSlots * kMostTeams, 0, "team synchronisation", 0);
   state.sync_pad = reinterpret_cast<uint64_t>(pad) - heap.base(pe);
   return state;
 }
@@ -26,7 +26,7 @@ void initialise(uint64_t site) {
   if (on_device()) program_error(site, "nvshmem_init is a host function");
   if (pe.shmem.initialised++ > 0) return;  // repeated initialisation is counted
   if (!pe.cuda.device_chosen) pe.gpu = gpu_of_device(pe, pe.id.value % pe.world.gpus_per_node());
-  host_barrier(site);
+  host_barrier(site, 0, "nvshmem_init");
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ void nvshmem_finalize() {
     --pe.shmem.initialised;
     return;
   }
-  host_barrier(site);
+  host_barrier(site, 0, "nvshmem_finalize");
   pe.shmem.initialised = 0;
   pe.shmem.finalised = true;
 }

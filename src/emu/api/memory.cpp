@@ -37,7 +37,7 @@ void* allocate(size_t bytes, size_t alignment, bool clear, const char* what, uin
   if (!bytes) return nullptr;
   std::byte* p = pe.world.heap.allocate(pe.id.value, bytes, alignment, what, site);
   if (p && clear) std::memset(p, 0, bytes);
-  host_barrier(site);
+  host_barrier(site, 0, what);
   return p;
 }
 
@@ -75,7 +75,7 @@ void nvshmem_free(void* p) {
                   world.symbols.address(pe.id, address));
   }
   agree(pe, "nvshmem_free", a->bytes, site);
-  host_barrier(site);  // nobody uses it any more
+  host_barrier(site, 0, "nvshmem_free");  // nobody uses it any more
   world.heap.release(address);
 }
 

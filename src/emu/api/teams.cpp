@@ -11,9 +11,13 @@ enum { kWorld = 0, kShared = 1, kNode = 2, kSameMypeNode = 3, kSameGpu = 4, kGpu
 
 }  // namespace
 
-std::vector<PeId> team_members(const Pe& pe, int team) {
+const Members& team_members(Pe& pe, int team) {
+  static const Members none;
+  if (team < 0 || team >= static_cast<int>(pe.shmem.teams.size())) return none;
+  Members& found = pe.shmem.teams[static_cast<size_t>(team)].members;
+  if (found || team >= kPredefinedTeams) return found;
   World& world = pe.world;
-  std::vector<PeId> members;
+  auto members = std::make_shared<std::vector<PeId>>();
   int per_node = world.gpus_per_node();
   for (const auto& other : world.all_pes) {
     bool in = false;
@@ -26,9 +30,11 @@ std::vector<PeId> team_members(const Pe& pe, int team) {
       case kSameGpu: in = pe.id == other->id; break;
       default: break;
     }
-    if (in) members.push_back(other->id);
+    if (in) members->push_back(other->id);
   }
-  return members;
+  if (members->size() < world.all_pes.size()) return found = members;
+  if (!world.everybody) world.everybody = members;
+  return found = world.everybody;
 }
 
 std::optional<int> index_in(const std::vector<PeId>& members, PeId pe) {
@@ -49,21 +55,22 @@ int nvshmem_n_pes() { return shmem_pe("nvshmem_n_pes", SHMEMU_SITE()).world.pes(
 int nvshmem_team_my_pe(int team) {
   Pe& pe = shmem_pe("nvshmem_team_my_pe", SHMEMU_SITE());
   if (team == 0) return pe.id.value;
-  return index_in(team_members(pe, team), pe.id).value_or(-1);
+  const Members& members = team_members(pe, team);
+  return members ? index_in(*members, pe.id).value_or(-1) : -1;
 }
 
 int nvshmem_team_n_pes(int team) {
   Pe& pe = shmem_pe("nvshmem_team_n_pes", SHMEMU_SITE());
   if (team == 0) return pe.world.pes();
-  auto members = team_members(pe, team);
-  return members.empty() ? -1 : static_cast<int>(members.size());
+  const Members& members = team_members(pe, team);
+  return members ? static_cast<int>(members->size()) : -1;
 }
 
 int nvshmem_team_translate_pe(int from_team, int number, int to_team) {
   Pe& pe = shmem_pe("nvshmem_team_translate_pe", SHMEMU_SITE());
-  auto from = team_members(pe, from_team), to = team_members(pe, to_team);
-  if (number < 0 || number >= static_cast<int>(from.size())) return -1;
-  return index_in(to, from[static_cast<size_t>(number)]).value_or(-1);
+  const Members &from = team_members(pe, from_team), &to = team_members(pe, to_team);
+  if (!from || !to || number < 0 || number >= static_cast<int>(from->size())) return -1;
+  return index_in(*to, (*from)[static_cast<size_t>(number)]).value_or(-1);
 }
 
 }  // extern "C"

@@ -7,9 +7,10 @@
 
 namespace shmemu::emu {
 
-// World numbers of the members in team order, as seen by `pe`; empty for an unknown team.
-std::vector<PeId> team_members(const Pe& pe, int team);
+// World numbers of the members in team order, as seen by `pe`; null for an unknown team.
+const Members& team_members(Pe& pe, int team);
 std::optional<int> index_in(const std::vector<PeId>& members, PeId pe);
 constexpr int kPredefinedTeams = 6;
+constexpr int kMostTeams = 64;  // NVSHMEM_MAX_TEAMS where NVLS is present
 
 }  // namespace shmemu::emu

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <typeindex>
 #include <utility>
 #include <vector>
 
@@ -59,9 +60,15 @@ struct CudaState {
   };
   std::vector<Configuration> configurations;  // of <<<>>>
   uint32_t launches = 0;
+  std::map<std::type_index, std::shared_ptr<void>> kept;  // of the files of src/emu/cuda (kept<T>)
 };
 
+using Members = std::shared_ptr<const std::vector<PeId>>;  // world numbers in team order
+
 struct TeamState {
+  Members members;  // of a predefined team: found at the first use; null: the handle is free
+  uint64_t splits = 0;      // collective calls that made teams out of this one
+  uint64_t generation = 0;  // teams that had this handle before
   uint64_t syncs = 0;
   std::vector<std::byte> buffer;  // of the reduction under way
 };
@@ -71,6 +78,7 @@ struct ShmemState {
   bool finalised = false;
   uint32_t collective_calls = 0;  // allocations and frees so far
   std::vector<TeamState> teams;
+  std::map<uint64_t, uint64_t> registered;  // local buffers, start → bytes
   uint64_t sync_pad = 0;  // heap offset of the signal words of team synchronisation
 };
 

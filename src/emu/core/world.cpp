@@ -19,9 +19,10 @@
 namespace shmemu::emu {
 namespace {
 
-// Fixed places in the 47-bit user address space, clear of the loader's, malloc's and the sanitizers' regions.
-constexpr uint64_t kHeapBase = 0x2000'0000'0000, kHeapSpan = 1ull << 46;
-constexpr uint64_t kDeviceBase = 0x6000'0000'0000, kDeviceSpan = 1ull << 44;
+// Fixed places in the 47-bit user address space, clear of the executable (0x55…), shared libraries (0x7f…), and
+// AddressSanitizer's shadow (below 0x1001…) and allocator (0x60…-0x64…).
+constexpr uint64_t kHeapBase = 0x1100'0000'0000, kHeapSpan = 1ull << 46;
+constexpr uint64_t kDeviceBase = 0x6800'0000'0000, kDeviceSpan = 1ull << 44;
 constexpr uint64_t kDefaultHeap = 128ull << 30;  // NVSHMEM_MAX_MEMORY_PER_GPU
 constexpr size_t kHostStack = 1 << 20, kThreadStack = 64 << 10;
 // PEs of a real job do not start in the same instant; this order of start only breaks ties.

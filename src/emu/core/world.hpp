@@ -1,6 +1,7 @@
 // A World owns everything of one run: clock, platform, heaps, transports, PEs, random source, report. Nothing of it is
 // global; the C API finds it through core/current.hpp.
 #pragma once
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -78,6 +79,15 @@ class World : private device::HostProgram {
     uint64_t site;
   };
   std::vector<CollectiveCall> collective_calls;
+  // Teams under construction: the first member to call a split settles the handle for all members.
+  struct SplitKey {
+    int parent;
+    uint64_t generation, split;
+    PeId first_of_parent, first_of_team;
+    auto operator<=>(const SplitKey&) const = default;
+  };
+  std::map<SplitKey, int> splits;
+  Members everybody;  // team WORLD, and every other team that has all PEs
 
  private:
   void run(device::Host& host) override;

@@ -10,8 +10,7 @@ static long system_call(long number, long a, long b, long c) {
 }
 
 __attribute__((noreturn, used, visibility("default"))) void __shmemu_program_start(void) {
-  static const char message[] =
-      "this program was built for emulation: run it with `shmemu run -n N ./prog`\n";
+  static const char message[] = "this program was built for emulation: run it with `shmemu run -n N ./prog`\n";
   enum { sys_write = 1, sys_exit_group = 231, standard_error = 2 };
   system_call(sys_write, standard_error, (long)message, sizeof message - 1);
   for (;;) system_call(sys_exit_group, 2, 0, 0);

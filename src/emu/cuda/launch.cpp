@@ -40,17 +40,16 @@ std::string kernel_name(const char* mangled) {
 CommandRef launch(Stream& stream, Launch l, std::shared_ptr<device::KernelProgram> program, Time latency) {
   Pe* pe = g_current.pe;
   GpuId gpu = current_gpu();
-  int number = stream.number;
   std::string name = l.name;
   auto shape = std::make_shared<const Launch>(l);
   return enqueue(stream, OpKind::launch, name, latency,
-                 [pe, gpu, number, l = std::move(l), program = std::move(program)](const CommandRef& command) {
+                 [pe, gpu, l = std::move(l), program = std::move(program)](const CommandRef& command) {
                    auto grid = std::make_unique<device::Grid>();
                    grid->launch = l;
                    grid->pe = pe->id;
                    grid->gpu = gpu;
                    grid->number = pe->cuda.launches++;
-                   grid->stream = number;
+                   grid->stream = command->stream;
                    grid->program = program;
                    grid->on_end = [pe, command] { pe->world.machine.finish(command); };
                    pe->world.machine.start_grid(std::move(grid));
@@ -75,8 +74,9 @@ cudaError_t launch_compiled(const void* stub, dim3 grid, dim3 block, void** argu
   const shmemu_module* module = nullptr;
   const shmemu_kernel* kernel = pe.registry.find_kernel(stub, &module);
   if (!kernel) return remember(cudaErrorInvalidDeviceFunction);
-  Stream* stream = find_stream(pe, handle);
-  if (!stream) return remember(cudaErrorInvalidResourceHandle);
+  Stream* stream;
+  if (cudaError_t e = stream_for_work(handle, stream)) return e;
+  if (info_of(pe, *stream).device != pe.cuda.device) return remember(cudaErrorInvalidResourceHandle);
   Launch l;
   l.name = kernel_name(kernel->name);
   l.grid = {grid.x, grid.y, grid.z};

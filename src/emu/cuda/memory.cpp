@@ -1,42 +1,37 @@
-// Memory of the CUDA runtime: allocation, copies and fills as commands of streams.
+// Device memory of the CUDA runtime, and copies and fills as commands of streams.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
-#include "emu/cuda/runtime_state.hpp"
+#include "emu/cuda/capture.hpp"
+#include "emu/cuda/memory_kinds.hpp"
+#include "emu/cuda/virtual_memory.hpp"
 
 namespace shmemu::emu {
 
 using device::CommandRef;
 using device::Stream;
 
-bool is_device_address(const World& world, const void* p) {
-  auto a = reinterpret_cast<uint64_t>(p);
-  return world.heap.contains(a) || world.device_memory.contains(a);
-}
-
-bool is_pinned(const Pe& pe, const void* p) {
-  auto a = reinterpret_cast<uint64_t>(p);
-  for (const auto* ranges : {&pe.cuda.pinned, &pe.cuda.managed}) {
-    auto at = ranges->upper_bound(a);
-    if (at != ranges->begin() && a < std::prev(at)->first + std::prev(at)->second) return true;
-  }
-  return false;
-}
-
 namespace {
 
-bool known_range(const World& world, const void* p, size_t bytes) {
+// Memory that a copy or fill of `bytes` may touch: live allocations on devices; host memory is the program's affair.
+bool known_range(Pe& pe, const void* p, size_t bytes) {
+  World& world = pe.world;
   auto a = reinterpret_cast<uint64_t>(p);
   if (world.heap.contains(a)) return world.heap.valid(a, bytes);
-  if (world.device_memory.contains(a)) return world.device_memory.valid(a, bytes);
+  if (world.device_memory.contains(a)) return world.device_memory.valid(a, bytes) && accessible(pe, a, bytes);
   return p != nullptr || bytes == 0;
 }
 
-Time copy_time(const World& world, const void* to, const void* from, size_t bytes, bool pageable) {
+bool on_device_side(MemoryKind kind) { return kind == MemoryKind::device; }
+
+Time copy_time(const World& world, const MemoryBlock& to, const MemoryBlock& from, size_t bytes, bool pageable) {
   const HostModel& host = world.platform.host;
-  bool d = is_device_address(world, to), s = is_device_address(world, from);
-  if (d && s) return world.platform.gpu.hbm.time_for(2 * bytes);
+  bool d = on_device_side(to.kind), s = on_device_side(from.kind);
+  if (d && s && to.gpu == from.gpu) return world.platform.gpu.hbm.time_for(2 * bytes);
+  if (d && s && world.platform.same_nvlink_domain(to.gpu, from.gpu))
+    return world.platform.gpu.flight_remote + world.platform.gpu.nvlink_store.time_for(bytes);
+  if (d && s) return host.copy_latency * 2 + host.copy_to_host.time_for(bytes) + host.copy_to_device.time_for(bytes);
   Rate rate = pageable ? host.copy_pageable : d ? host.copy_to_device : host.copy_to_host;
   return host.copy_latency + rate.time_for(bytes);
 }
@@ -64,21 +59,23 @@ cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_p
                       cudaStream_t handle, bool blocking, uint64_t site) {
   Pe& pe = *g_current.pe;
   World& world = pe.world;
-  Stream* stream = find_stream(pe, handle);
-  if (!stream) return remember(cudaErrorInvalidResourceHandle);
+  Stream* stream;
+  if (cudaError_t e = stream_for_work(handle, stream)) return e;
   if (width == 0 || rows == 0) return cudaSuccess;
   if (to_pitch < width || from_pitch < width) return remember(cudaErrorInvalidPitchValue);
-  if (!known_range(world, to, to_pitch * (rows - 1) + width) || !known_range(world, from, from_pitch * (rows - 1) + width))
+  if (!known_range(pe, to, to_pitch * (rows - 1) + width) || !known_range(pe, from, from_pitch * (rows - 1) + width))
     return remember(cudaErrorInvalidValue);
-  bool to_device = is_device_address(world, to), from_device = is_device_address(world, from);
-  bool pageable = (!to_device && !is_pinned(pe, to)) || (!from_device && !is_pinned(pe, from));
+  MemoryBlock target = block_of(pe, to), origin = block_of(pe, from);
+  bool to_device = on_device_side(target.kind), from_device = on_device_side(origin.kind);
+  bool pageable = target.kind == MemoryKind::unknown || origin.kind == MemoryKind::unknown;
+  bool captured = capture_of(pe, *stream) != nullptr;  // then the source is read each time the graph runs
   std::shared_ptr<std::vector<std::byte>> staged;
-  if (!from_device && pageable) {
+  if (!from_device && pageable && !captured) {
     staged = std::make_shared<std::vector<std::byte>>(width * rows);
     for (size_t r = 0; r < rows; ++r)
       std::memcpy(staged->data() + r * width, static_cast<const char*>(from) + r * from_pitch, width);
   }
-  Time duration = copy_time(world, to, from, width * rows, pageable);
+  Time duration = copy_time(world, target, origin, width * rows, pageable);
   CommandRef command = enqueue_after(*stream, OpKind::copy, "copy", duration, to, to_pitch * (rows - 1) + width, [=] {
     for (size_t r = 0; r < rows; ++r) {
       const void* source = staged ? static_cast<const void*>(staged->data() + r * width)
@@ -87,25 +84,53 @@ cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_p
     }
   });
   charge(world.platform.host.copy_call);
-  if (blocking || (!to_device && pageable)) wait_for(command, site);
+  // a copy inside device memory does not keep the caller, whatever its name
+  if ((blocking && !(to_device && from_device)) || (!to_device && pageable)) wait_for(command, site);
   return cudaSuccess;
 }
 
-cudaError_t fill_rows(void* to, size_t pitch, int value, size_t width, size_t rows, cudaStream_t handle, bool blocking,
-                      uint64_t site) {
+cudaError_t fill_elements(void* to, size_t pitch, uint32_t value, size_t element, size_t width, size_t rows,
+                          cudaStream_t handle, bool blocking, uint64_t site) {
   Pe& pe = *g_current.pe;
-  Stream* stream = find_stream(pe, handle);
-  if (!stream) return remember(cudaErrorInvalidResourceHandle);
+  Stream* stream;
+  if (cudaError_t e = stream_for_work(handle, stream)) return e;
   if (width == 0 || rows == 0) return cudaSuccess;
-  if (pitch < width) return remember(cudaErrorInvalidPitchValue);
-  if (!known_range(pe.world, to, pitch * (rows - 1) + width)) return remember(cudaErrorInvalidValue);
-  Time duration = pe.world.platform.gpu.kernel_minimum + pe.world.platform.gpu.hbm.time_for(width * rows);
-  CommandRef command = enqueue_after(*stream, OpKind::fill, "fill", duration, to, pitch * (rows - 1) + width, [=] {
-    for (size_t r = 0; r < rows; ++r) std::memset(static_cast<char*>(to) + r * pitch, value, width);
+  size_t bytes = width * element, extent = pitch * (rows - 1) + bytes;
+  MemoryBlock target = block_of(pe, to);
+  if ((rows > 1 && pitch < bytes) || reinterpret_cast<uint64_t>(to) % element || target.kind == MemoryKind::unknown ||
+      !known_range(pe, to, extent))
+    return remember(cudaErrorInvalidValue);
+  Time duration = pe.world.platform.gpu.kernel_minimum + pe.world.platform.gpu.hbm.time_for(bytes * rows);
+  CommandRef command = enqueue_after(*stream, OpKind::fill, "fill", duration, to, extent, [=] {
+    for (size_t r = 0; r < rows; ++r) {
+      char* row = static_cast<char*>(to) + r * pitch;
+      if (element == 1) {
+        std::memset(row, static_cast<int>(value), bytes);
+      } else {
+        for (size_t i = 0; i < bytes; i += element) std::memcpy(row + i, &value, element);
+      }
+    }
   });
   charge(pe.world.platform.host.copy_call);
   // cudaMemset returns before the fill has ended, unless the target is pinned host memory
-  if (blocking && !is_device_address(pe.world, to)) wait_for(command, site);
+  if (blocking && !on_device_side(target.kind)) wait_for(command, site);
+  return cudaSuccess;
+}
+
+cudaError_t fill_rows(void* to, size_t pitch, int value, size_t width, size_t rows, cudaStream_t stream, bool blocking,
+                      uint64_t site) {
+  return fill_elements(to, pitch, static_cast<uint32_t>(value), 1, width, rows, stream, blocking, site);
+}
+
+// The other side may be anything that unified addressing resolves (seen on an H200: cudaMemcpyHostToDevice between two
+// device buffers works, cudaMemcpyDeviceToHost from a host array does not).
+cudaError_t check_direction(const void* to, const void* from, cudaMemcpyKind kind) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return remember(cudaErrorInvalidMemcpyDirection);
+  Pe& pe = *g_current.pe;
+  auto unknown = [&](const void* p) { return p && block_of(pe, p).kind == MemoryKind::unknown; };
+  bool device_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  bool device_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if ((device_to && unknown(to)) || (device_from && unknown(from))) return remember(cudaErrorInvalidValue);
   return cudaSuccess;
 }
 
@@ -119,62 +144,34 @@ extern "C" {
 cudaError_t cudaMalloc(void** out, size_t bytes) {
   if (!out) return remember(cudaErrorInvalidValue);
   *out = nullptr;
+  if (cudaError_t e = forbidden_in_capture()) return e;
   if (!bytes) return cudaSuccess;
-  World& world = *g_current.world;
-  charge(world.platform.host.malloc_call);
-  *out = world.device_memory.allocate(current_gpu().value, bytes, 512, "cudaMalloc", SHMEMU_SITE());
+  charge(g_current.world->platform.host.malloc_call);
+  *out = allocate_device(*g_current.pe, current_gpu(), bytes, 512, "cudaMalloc", SHMEMU_SITE());
   return *out ? cudaSuccess : remember(cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaFree(void* p) {
-  charge(g_current.world->platform.host.malloc_call);
+  if (cudaError_t e = forbidden_in_capture()) return e;
+  Pe& pe = *g_current.pe;
+  charge(pe.world.platform.host.malloc_call);
   wait_for_device(SHMEMU_SITE());
   if (!p) return cudaSuccess;
-  CudaState& cuda = g_current.pe->cuda;
-  if (cuda.managed.erase(reinterpret_cast<uint64_t>(p))) {
+  if (pe.cuda.managed.erase(reinterpret_cast<uint64_t>(p))) {
     std::free(p);
     return cudaSuccess;
   }
-  return g_current.world->device_memory.release(reinterpret_cast<uint64_t>(p)) ? cudaSuccess
-                                                                              : remember(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned) {
-  if (!out || !bytes) return remember(cudaErrorInvalidValue);
-  *out = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
-  if (!*out) return remember(cudaErrorMemoryAllocation);
-  std::memset(*out, 0, bytes);
-  g_current.pe->cuda.managed[reinterpret_cast<uint64_t>(*out)] = bytes;
-  charge(g_current.world->platform.host.malloc_call);
-  return cudaSuccess;
-}
-
-cudaError_t cudaHostAlloc(void** out, size_t bytes, unsigned) {
-  if (!out) return remember(cudaErrorInvalidValue);
-  *out = std::aligned_alloc(4096, (std::max<size_t>(bytes, 1) + 4095) / 4096 * 4096);
-  if (!*out) return remember(cudaErrorMemoryAllocation);
-  g_current.pe->cuda.pinned[reinterpret_cast<uint64_t>(*out)] = bytes;
-  charge(g_current.world->platform.host.malloc_call);
-  return cudaSuccess;
-}
-
-cudaError_t cudaMallocHost(void** out, size_t bytes) { return cudaHostAlloc(out, bytes, 0); }
-
-cudaError_t cudaFreeHost(void* p) {
-  if (!p) return cudaSuccess;
-  wait_for_device(SHMEMU_SITE());
-  if (!g_current.pe->cuda.pinned.erase(reinterpret_cast<uint64_t>(p))) return remember(cudaErrorInvalidValue);
-  std::free(p);
-  return cudaSuccess;
+  return release_device(pe, reinterpret_cast<uint64_t>(p)) ? cudaSuccess : remember(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  if (kind > cudaMemcpyDefault) return remember(cudaErrorInvalidMemcpyDirection);
+  if (!bytes) return cudaSuccess;
+  if (cudaError_t e = check_direction(to, from, kind)) return e;
   return copy_rows(to, bytes, from, bytes, bytes, 1, nullptr, true, SHMEMU_SITE());
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-  if (kind > cudaMemcpyDefault) return remember(cudaErrorInvalidMemcpyDirection);
+  if (cudaError_t e = check_direction(to, from, kind)) return e;
   return copy_rows(to, bytes, from, bytes, bytes, 1, stream, false, SHMEMU_SITE());
 }
 
@@ -184,20 +181,6 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes) {
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
   return fill_rows(to, bytes, value, bytes, 1, stream, false, SHMEMU_SITE());
-}
-
-cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind) {
-  const shmemu_variable* v = g_current.pe->registry.find_variable(symbol);
-  if (!v) return remember(cudaErrorInvalidSymbol);
-  if (offset + bytes > v->bytes) return remember(cudaErrorInvalidValue);
-  return copy_rows(static_cast<char*>(v->address) + offset, bytes, from, bytes, bytes, 1, nullptr, true, SHMEMU_SITE());
-}
-
-cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind) {
-  const shmemu_variable* v = g_current.pe->registry.find_variable(symbol);
-  if (!v) return remember(cudaErrorInvalidSymbol);
-  if (offset + bytes > v->bytes) return remember(cudaErrorInvalidValue);
-  return copy_rows(to, bytes, static_cast<char*>(v->address) + offset, bytes, bytes, 1, nullptr, true, SHMEMU_SITE());
 }
 
 }  // extern "C"

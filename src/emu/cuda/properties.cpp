@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "emu/cuda/device_facts.hpp"
+#include "emu/cuda/driver.hpp"
 
 using namespace shmemu;
 using namespace shmemu::emu;
@@ -29,6 +30,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* out, int device) {
   if (!out) return remember(cudaErrorInvalidValue);
   if (!is_device(device)) return remember(cudaErrorInvalidDevice);
   const World& world = *g_current.world;
+  note_runtime_call();
   charge(world.platform.host.api_call);
   auto get = [&](cudaDeviceAttr a) { return device_attribute(static_cast<int>(a), device).value_or(0); };
   auto size = [&](cudaDeviceAttr a) { return static_cast<size_t>(get(a)); };
@@ -120,7 +122,6 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wanted) {
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   if (!free || !total) return remember(cudaErrorInvalidValue);
-  if (cudaError_t e = forbidden_in_capture()) return e;
   const World& world = *g_current.world;
   charge(world.platform.host.api_call);
   *total = world.platform.gpu.memory;

@@ -5,6 +5,7 @@ extern __device__ int shared_variable;
 __device__ int other_unit(int x);
 __device__ int block_sum(int value);
 int run_other(int value);
+__global__ void launched_elsewhere(int* out);
 
 static __device__ int same_name = 1;
 static __global__ void same_kernel(int* out) { *out = same_name; }
@@ -30,6 +31,12 @@ int main() {
   use<<<1, 32>>>(out);
   std::vector<int> r = out.read();
   for (int t = 0; t < 32; ++t) CHECK(r[t] == 31 - t + 3200 + t * t + 7);
+  int eight = 8;
+  CHECK(cudaMemcpyToSymbol(shared_variable, &eight, sizeof eight) == cudaSuccess);
+  use<<<1, 32>>>(out);
+  CHECK(out.read()[31] == 3200 + 31 * 31 + 8);
+  launched_elsewhere<<<1, 1>>>(same);
+  CHECK(same.read()[0] == 17);
   same_kernel<<<1, 1>>>(same);
   CHECK(same.read()[0] == 1);
   int nine = 9;

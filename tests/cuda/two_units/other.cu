@@ -13,6 +13,8 @@ __device__ int block_sum(int value) {
   return total;
 }
 
+__global__ void launched_elsewhere(int* out) { *out = 17; }
+
 static __device__ int same_name = 2;
 static __global__ void same_kernel(int* out) { *out = same_name; }
 

@@ -13,7 +13,8 @@ namespace {
 
 /// Our own bookkeeping is no business of sanitizers.
 Value* load(IRBuilderBase& builder, Type* type, Value* base, unsigned offset, const Twine& name) {
-  LoadInst* value = builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), base, offset), name);
+  LoadInst* value =
+      builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), base, offset), name);
   value->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(builder.getContext(), {}));
   return value;
 }
@@ -28,7 +29,8 @@ Value* load_context_field(IRBuilderBase& builder, Value* context, const ContextF
 
 Value* load_running_thread(IRBuilderBase& builder) {
   Module& module = *builder.GetInsertBlock()->getModule();
-  return load(builder, builder.getPtrTy(), module.getOrInsertGlobal("__shmemu_thread", builder.getPtrTy()), 0, "thread");
+  return load(builder, builder.getPtrTy(), module.getOrInsertGlobal("__shmemu_thread", builder.getPtrTy()), 0,
+              "thread");
 }
 
 void lower_context_getters(Function& function, const StringMap<Value*>& known) {

@@ -3,8 +3,10 @@
 // They move from NVPTX address spaces to ordinary memory and are listed, with the name under which the host registers
 // them, for the table that stage "lower" writes. clang knows no __managed__ variables: our header makes them __device__
 // variables in a marker section, and stage "host" turns the host's shadow of one into a reference to the device's.
+// Stage "host" also lets other translation units see the shadow of a variable, as they see the variable itself.
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "passes.hpp"
@@ -30,8 +32,7 @@ void copy_debug_info(const GlobalVariable& from, GlobalVariable& to) {
   from.getDebugInfo(infos);
   for (DIGlobalVariableExpression* info : infos) {
     LLVMContext& context = to.getContext();
-    to.addDebugInfo(
-        DIGlobalVariableExpression::get(context, info->getVariable(), DIExpression::get(context, {})));
+    to.addDebugInfo(DIGlobalVariableExpression::get(context, info->getVariable(), DIExpression::get(context, {})));
   }
 }
 
@@ -78,6 +79,18 @@ void lower_device_variables(Module& module) {
   }
 }
 
+/// clang keeps the host's shadows of device variables to their file; `extern __device__` needs them elsewhere.
+void export_shadows(Module& module) {
+  Function* registration = module.getFunction("__cudaRegisterVar");
+  if (!registration) return;
+  for (User* user : registration->users()) {
+    auto* call = dyn_cast<CallInst>(user);
+    auto* shadow = call ? dyn_cast<GlobalVariable>(call->getArgOperand(1)->stripPointerCasts()) : nullptr;
+    if (shadow && shadow->hasLocalLinkage() && !is_local_in_cxx(shadow->getName()))
+      shadow->setLinkage(GlobalValue::WeakAnyLinkage);
+  }
+}
+
 void share_managed_variables(Module& module) {
   SmallVector<GlobalVariable*, 4> shadows;
   for (GlobalVariable& variable : module.globals())
@@ -96,6 +109,7 @@ void share_managed_variables(Module& module) {
 
 PreservedAnalyses HostVariablesPass::run(Module& module, ModuleAnalysisManager&) {
   share_managed_variables(module);
+  export_shadows(module);
   return PreservedAnalyses::none();
 }
 

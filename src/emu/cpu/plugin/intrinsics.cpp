@@ -223,7 +223,8 @@ void replace_intrinsic(CallInst* call, StringRef name) {
   if (name.starts_with("ldg.") || name.starts_with("ldu.")) {  // a plain load
     auto* align = dyn_cast<ConstantInt>(inputs.size() > 1 ? inputs[1] : nullptr);
     IRBuilder<> b(call);
-    call->replaceAllUsesWith(b.CreateAlignedLoad(call->getType(), inputs[0], align ? Align(align->getZExtValue()) : Align(1)));
+    call->replaceAllUsesWith(
+        b.CreateAlignedLoad(call->getType(), inputs[0], align ? Align(align->getZExtValue()) : Align(1)));
     call->eraseFromParent();
     return;
   }
@@ -247,13 +248,20 @@ struct Renaming {
   unsigned arguments;
 };
 constexpr Renaming renamings[] = {
-    {"vprintf", "__shmemu_vprintf", 2},        {"malloc", "__shmemu_malloc", 1},
-    {"free", "__shmemu_free", 1},              {"_Znwm", "__shmemu_malloc", 1},
-    {"_Znam", "__shmemu_malloc", 1},           {"_ZdlPv", "__shmemu_free", 1},
-    {"_ZdaPv", "__shmemu_free", 1},            {"_ZdlPvm", "__shmemu_free", 1},
-    {"_ZdaPvm", "__shmemu_free", 1},           {"__assertfail", "__shmemu_assert_fail", 4},
-    {"__assert_fail", "__shmemu_assert_fail", 4}, {"llvm.trap", "__shmemu_trap", 0},
-    {"abort", "__shmemu_trap", 0},             {"llvm.debugtrap", nullptr, 0},
+    {"vprintf", "__shmemu_vprintf", 2},
+    {"malloc", "__shmemu_malloc", 1},
+    {"free", "__shmemu_free", 1},
+    {"_Znwm", "__shmemu_malloc", 1},
+    {"_Znam", "__shmemu_malloc", 1},
+    {"_ZdlPv", "__shmemu_free", 1},
+    {"_ZdaPv", "__shmemu_free", 1},
+    {"_ZdlPvm", "__shmemu_free", 1},
+    {"_ZdaPvm", "__shmemu_free", 1},
+    {"__assertfail", "__shmemu_assert_fail", 4},
+    {"__assert_fail", "__shmemu_assert_fail", 4},
+    {"llvm.trap", "__shmemu_trap", 0},
+    {"abort", "__shmemu_trap", 0},
+    {"llvm.debugtrap", nullptr, 0},
 };
 
 void rename_calls(Module& module, const Renaming& renaming) {

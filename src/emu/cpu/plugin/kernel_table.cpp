@@ -49,7 +49,8 @@ uint64_t reachable_shared_bytes(const Function& kernel, const DenseMap<const Fun
   while (!work.empty()) {
     const Function* function = work.pop_back_val();
     if (!seen.insert(function).second) continue;
-    if (auto found = shared.find(function); found != shared.end()) used.insert(found->second.begin(), found->second.end());
+    if (auto found = shared.find(function); found != shared.end())
+      used.insert(found->second.begin(), found->second.end());
     for (const Instruction& i : instructions(function)) {
       auto* call = dyn_cast<CallBase>(&i);
       if (!call || call->isInlineAsm()) continue;
@@ -64,7 +65,8 @@ uint64_t reachable_shared_bytes(const Function& kernel, const DenseMap<const Fun
   uint64_t bytes = 0;
   for (const GlobalVariable& variable : module.globals())  // module order: the sum does not depend on set order
     if (used.contains(&variable))
-      bytes = alignTo(bytes, variable.getAlign().valueOrOne()) + module.getDataLayout().getTypeAllocSize(variable.getValueType());
+      bytes = alignTo(bytes, variable.getAlign().valueOrOne()) +
+              module.getDataLayout().getTypeAllocSize(variable.getValueType());
   return bytes;
 }
 
@@ -134,8 +136,8 @@ SmallVector<Constant*, 16> variable_records(Module& module, TableWriter& writer)
     auto* variable = mdconst::dyn_extract_or_null<GlobalVariable>(entry->getOperand(0));
     if (!variable) continue;
     const uint64_t bytes = module.getDataLayout().getTypeAllocSize(variable->getValueType());
-    records.push_back(writer.record({writer.text(cast<MDString>(entry->getOperand(1))->getString()), variable,
-                                     writer.long_word(bytes)}));
+    records.push_back(writer.record(
+        {writer.text(cast<MDString>(entry->getOperand(1))->getString()), variable, writer.long_word(bytes)}));
   }
   module.eraseNamedMetadata(list);
   return records;
@@ -165,11 +167,12 @@ SmallVector<Value*, 16> load_kernel_arguments(IRBuilderBase& builder, const Func
   SmallVector<Value*, 16> values;
   const Align guaranteed(16);  // what the runtime gives every argument
   for (const Argument& parameter : kernel.args()) {
-    Value* place = builder.CreateLoad(builder.getPtrTy(),
-                                      builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), args, parameter.getArgNo()));
+    Value* place = builder.CreateLoad(
+        builder.getPtrTy(), builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), args, parameter.getArgNo()));
     if (!parameter.hasByValAttr()) {
       const Align natural = kernel.getParent()->getDataLayout().getABITypeAlign(parameter.getType());
-      values.push_back(builder.CreateAlignedLoad(parameter.getType(), place, std::min(natural, guaranteed), parameter.getName()));
+      values.push_back(
+          builder.CreateAlignedLoad(parameter.getType(), place, std::min(natural, guaranteed), parameter.getName()));
       continue;
     }
     if (const Align align = parameter.getParamAlign().valueOrOne(); align > guaranteed) {
@@ -218,10 +221,10 @@ void build_kernel_table(Module& module) {
     records.push_back(kernel_record(writer, *kernel, blocks.lookup(kernel), facts.of(*kernel).may_wait,
                                     reachable_shared_bytes(*kernel, shared)));
   const SmallVector<Constant*, 16> variables = variable_records(module, writer);
-  Constant* table = writer.record(
-      {writer.text(unit_name()), writer.array(records, "shmemu.kernels"), writer.long_word(records.size()),
-       writer.array(variables, "shmemu.variables"), writer.long_word(variables.size()),
-       shared_section_bound(module, /*end=*/false), shared_section_bound(module, /*end=*/true)});
+  Constant* table = writer.record({writer.text(unit_name()), writer.array(records, "shmemu.kernels"),
+                                   writer.long_word(records.size()), writer.array(variables, "shmemu.variables"),
+                                   writer.long_word(variables.size()), shared_section_bound(module, /*end=*/false),
+                                   shared_section_bound(module, /*end=*/true)});
   register_at_load(module, writer.variable(table, "shmemu.module"));
 }
 

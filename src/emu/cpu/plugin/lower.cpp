@@ -15,7 +15,8 @@ namespace {
 
 void forget_inferred_attributes(Module& module) {
   AttributeMask stale;
-  for (auto kind : {Attribute::Memory, Attribute::NoSync, Attribute::WillReturn, Attribute::NoFree, Attribute::NoRecurse})
+  for (auto kind :
+       {Attribute::Memory, Attribute::NoSync, Attribute::WillReturn, Attribute::NoFree, Attribute::NoRecurse})
     stale.addAttribute(kind);
   for (Function& function : module) {
     if (function.isDeclaration()) continue;
@@ -23,7 +24,8 @@ void forget_inferred_attributes(Module& module) {
     for (Instruction& i : instructions(function)) {
       auto* call = dyn_cast<CallBase>(&i);
       if (!call || (call->getCalledFunction() && call->getCalledFunction()->isDeclaration())) continue;
-      for (auto kind : {Attribute::Memory, Attribute::NoSync, Attribute::WillReturn, Attribute::NoFree}) call->removeFnAttr(kind);
+      for (auto kind : {Attribute::Memory, Attribute::NoSync, Attribute::WillReturn, Attribute::NoFree})
+        call->removeFnAttr(kind);
     }
   }
 }
@@ -35,6 +37,7 @@ PreservedAnalyses LowerPass::run(Module& module, ModuleAnalysisManager&) {
   insert_polls(module, /*host=*/false);
   order_accesses(module);
   build_kernel_table(module);
+  provide_bfloat_conversions(module);
   return PreservedAnalyses::none();
 }
 

@@ -14,7 +14,7 @@ struct FunctionFacts {
   bool uses_context = false;  // needs to know which thread runs
   bool watches = false;       // reads memory that others change: volatile or atomic load, atomic with result
   bool reads_clock = false;
-  bool writes = false;        // may change memory other than its own locals
+  bool writes = false;  // may change memory other than its own locals
   /// The only thing it watches is *(argument + offset).
   struct WatchedArgument {
     unsigned index;

@@ -17,9 +17,9 @@ namespace {
 
 struct Operands {
   SmallVector<Type*, 4> outputs;
-  SmallVector<Value*, 8> inputs;                       // in operand order behind the outputs
+  SmallVector<Value*, 8> inputs;                        // in operand order behind the outputs
   SmallVector<std::pair<unsigned, Value*>, 4> initial;  // output index, value it starts with
-  bool indirect = false;                               // "=*m": not known in PTX
+  bool indirect = false;                                // "=*m": not known in PTX
 };
 
 Operands match_operands(const CallInst& call, const InlineAsm& text) {
@@ -46,12 +46,12 @@ void lower_asm(CallInst* call) {
   const auto* text = cast<InlineAsm>(call->getCalledOperand());
   const Operands operands = match_operands(*call, *text);
   const std::optional<PtxProgram> program = operands.indirect ? std::nullopt : parse_ptx(text->getAsmString());
-  if (program && program->code.empty()) {  // asm volatile("" ::: "memory")
+  if (program && program->code.empty() && text->hasSideEffects()) {  // asm volatile("" ::: "memory")
     auto* type = FunctionType::get(Type::getVoidTy(call->getContext()), false);
     IRBuilder<>(call).CreateCall(InlineAsm::get(type, "", "~{memory}", /*hasSideEffects=*/true));
   }
-  SmallVector<Value*, 4> results = translate_ptx(call, program, text->getAsmString(), operands.outputs,
-                                                 operands.inputs, operands.initial, text->hasSideEffects());
+  SmallVector<Value*, 4> results = translate_ptx(call, program, text->getAsmString(), operands.outputs, operands.inputs,
+                                                 operands.initial, text->hasSideEffects());
   if (isa<StructType>(call->getType())) {
     IRBuilder<> builder(call);
     Value* all = PoisonValue::get(call->getType());

@@ -146,8 +146,9 @@ bool sad(PtxUnit& unit, const PtxInstruction& i) {
 Value* compute(Builder& b, StringRef op, const PtxType& type, Value* x) {
   Type* t = x->getType();
   if (op == "neg") return type.is_float() ? b.CreateFNeg(x) : b.CreateNeg(x);
-  if (op == "abs") return type.is_float() ? b.CreateUnaryIntrinsic(Intrinsic::fabs, x)
-                                          : b.CreateBinaryIntrinsic(Intrinsic::abs, x, b.getFalse());
+  if (op == "abs")
+    return type.is_float() ? b.CreateUnaryIntrinsic(Intrinsic::fabs, x)
+                           : b.CreateBinaryIntrinsic(Intrinsic::abs, x, b.getFalse());
   if (op == "not") return b.CreateNot(x);
   if (op == "cnot") return b.CreateZExt(b.CreateICmpEQ(x, Constant::getNullValue(t)), t);
   if (op == "brev") return b.CreateUnaryIntrinsic(Intrinsic::bitreverse, x);
@@ -198,18 +199,34 @@ bool bfind(PtxUnit& unit, const PtxInstruction& i) {
 std::optional<CmpInst::Predicate> comparison(StringRef name, const PtxType& type) {
   if (type.is_float())
     return StringSwitch<std::optional<CmpInst::Predicate>>(name)
-        .Case("eq", CmpInst::FCMP_OEQ).Case("ne", CmpInst::FCMP_ONE).Case("lt", CmpInst::FCMP_OLT)
-        .Case("le", CmpInst::FCMP_OLE).Case("gt", CmpInst::FCMP_OGT).Case("ge", CmpInst::FCMP_OGE)
-        .Case("equ", CmpInst::FCMP_UEQ).Case("neu", CmpInst::FCMP_UNE).Case("ltu", CmpInst::FCMP_ULT)
-        .Case("leu", CmpInst::FCMP_ULE).Case("gtu", CmpInst::FCMP_UGT).Case("geu", CmpInst::FCMP_UGE)
-        .Case("num", CmpInst::FCMP_ORD).Case("nan", CmpInst::FCMP_UNO).Default(std::nullopt);
+        .Case("eq", CmpInst::FCMP_OEQ)
+        .Case("ne", CmpInst::FCMP_ONE)
+        .Case("lt", CmpInst::FCMP_OLT)
+        .Case("le", CmpInst::FCMP_OLE)
+        .Case("gt", CmpInst::FCMP_OGT)
+        .Case("ge", CmpInst::FCMP_OGE)
+        .Case("equ", CmpInst::FCMP_UEQ)
+        .Case("neu", CmpInst::FCMP_UNE)
+        .Case("ltu", CmpInst::FCMP_ULT)
+        .Case("leu", CmpInst::FCMP_ULE)
+        .Case("gtu", CmpInst::FCMP_UGT)
+        .Case("geu", CmpInst::FCMP_UGE)
+        .Case("num", CmpInst::FCMP_ORD)
+        .Case("nan", CmpInst::FCMP_UNO)
+        .Default(std::nullopt);
   const bool s = type.is_signed();
   return StringSwitch<std::optional<CmpInst::Predicate>>(name)
-      .Case("eq", CmpInst::ICMP_EQ).Case("ne", CmpInst::ICMP_NE)
-      .Case("lt", s ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT).Case("le", s ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE)
-      .Case("gt", s ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT).Case("ge", s ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE)
-      .Case("lo", CmpInst::ICMP_ULT).Case("ls", CmpInst::ICMP_ULE)
-      .Case("hi", CmpInst::ICMP_UGT).Case("hs", CmpInst::ICMP_UGE).Default(std::nullopt);
+      .Case("eq", CmpInst::ICMP_EQ)
+      .Case("ne", CmpInst::ICMP_NE)
+      .Case("lt", s ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT)
+      .Case("le", s ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE)
+      .Case("gt", s ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT)
+      .Case("ge", s ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE)
+      .Case("lo", CmpInst::ICMP_ULT)
+      .Case("ls", CmpInst::ICMP_ULE)
+      .Case("hi", CmpInst::ICMP_UGT)
+      .Case("hs", CmpInst::ICMP_UGE)
+      .Default(std::nullopt);
 }
 
 /// The comparison of setp and set, combined with the predicate c of "setp.lt.and.… p|q, a, b, c".
@@ -273,7 +290,9 @@ bool shift(PtxUnit& unit, const PtxInstruction& i) {
   const bool arithmetic = i.opcode == "shr" && type->is_signed();
   Value* limit = b.getInt32(type->bits - 1);
   Value* clamped = b.CreateZExtOrTrunc(b.CreateBinaryIntrinsic(Intrinsic::umin, amount, limit), x->getType());
-  Value* shifted = i.opcode == "shl" ? b.CreateShl(x, clamped) : arithmetic ? b.CreateAShr(x, clamped) : b.CreateLShr(x, clamped);
+  Value* shifted = i.opcode == "shl" ? b.CreateShl(x, clamped)
+                   : arithmetic      ? b.CreateAShr(x, clamped)
+                                     : b.CreateLShr(x, clamped);
   if (!arithmetic)
     shifted = b.CreateSelect(b.CreateICmpUGT(amount, limit), Constant::getNullValue(x->getType()), shifted);
   return write(unit, i, shifted, *type);
@@ -349,7 +368,8 @@ bool bfe(PtxUnit& unit, const PtxInstruction& i) {
     return b.CreateZExt(b.CreateBinaryIntrinsic(Intrinsic::umin, low, b.getInt32(type->bits)), wide);
   };
   const bool s = type->is_signed();
-  Value* shifted = s ? b.CreateAShr(b.CreateSExt(x, wide), limited(position)) : b.CreateLShr(b.CreateZExt(x, wide), limited(position));
+  Value* shifted = s ? b.CreateAShr(b.CreateSExt(x, wide), limited(position))
+                     : b.CreateLShr(b.CreateZExt(x, wide), limited(position));
   Value* unused = b.CreateSub(ConstantInt::get(wide, 127), limited(length));
   Value* top = b.CreateShl(b.CreateShl(shifted, unused), 1);
   Value* field = s ? b.CreateAShr(b.CreateAShr(top, unused), 1) : b.CreateLShr(b.CreateLShr(top, unused), 1);
@@ -414,13 +434,13 @@ bool mov(PtxUnit& unit, const PtxInstruction& i) {
 
 ArrayRef<PtxOpcode> ptx_alu_opcodes() {
   static constexpr PtxOpcode table[] = {
-      {"mov", mov},     {"add", binary},  {"sub", binary},  {"div", binary},   {"rem", binary},  {"min", binary},
-      {"max", binary},  {"and", binary},  {"or", binary},   {"xor", binary},   {"mul", mul},     {"mad", mad},
-      {"fma", mad},     {"mul24", mul24}, {"mad24", mul24}, {"sad", sad},      {"neg", unary},   {"abs", unary},
-      {"not", unary},   {"cnot", unary},  {"brev", unary},  {"popc", unary},   {"clz", unary},   {"sqrt", unary},
-      {"rcp", unary},   {"rsqrt", unary}, {"ex2", unary},   {"lg2", unary},    {"sin", unary},   {"cos", unary},
-      {"tanh", unary},  {"bfind", bfind}, {"setp", setp},   {"set", set},      {"selp", selp},   {"shl", shift},
-      {"shr", shift},   {"shf", funnel},  {"lop3", lop3},   {"prmt", prmt},    {"bfe", bfe},     {"bfi", bfi},
+      {"mov", mov},           {"add", binary},  {"sub", binary},  {"div", binary}, {"rem", binary}, {"min", binary},
+      {"max", binary},        {"and", binary},  {"or", binary},   {"xor", binary}, {"mul", mul},    {"mad", mad},
+      {"fma", mad},           {"mul24", mul24}, {"mad24", mul24}, {"sad", sad},    {"neg", unary},  {"abs", unary},
+      {"not", unary},         {"cnot", unary},  {"brev", unary},  {"popc", unary}, {"clz", unary},  {"sqrt", unary},
+      {"rcp", unary},         {"rsqrt", unary}, {"ex2", unary},   {"lg2", unary},  {"sin", unary},  {"cos", unary},
+      {"tanh", unary},        {"bfind", bfind}, {"setp", setp},   {"set", set},    {"selp", selp},  {"shl", shift},
+      {"shr", shift},         {"shf", funnel},  {"lop3", lop3},   {"prmt", prmt},  {"bfe", bfe},    {"bfi", bfi},
       {"copysign", copysign},
   };
   return table;

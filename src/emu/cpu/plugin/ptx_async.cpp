@@ -42,7 +42,8 @@ class Mbarrier {
     Value* complete = b.CreateICmpEQ(b.CreateOr(pending, transfers), b.getInt64(0));
     pending = b.CreateSelect(complete, expected, pending);
     parity = b.CreateXor(parity, b.CreateZExt(complete, b.getInt64Ty()));
-    Value* word = b.CreateOr(b.CreateAnd(expected, count_mask), b.CreateShl(b.CreateAnd(pending, count_mask), pending_shift));
+    Value* word =
+        b.CreateOr(b.CreateAnd(expected, count_mask), b.CreateShl(b.CreateAnd(pending, count_mask), pending_shift));
     word = b.CreateOr(word, b.CreateShl(transfers, bytes_shift));
     store(b.CreateOr(word, b.CreateShl(parity, parity_shift)));
     return old;
@@ -70,8 +71,8 @@ bool arrive(PtxUnit& unit, const PtxInstruction& i) {
   if (!pointer || !number) return false;
   IRBuilder<>& b = unit.builder();
   const bool expects = i.has("expect_tx");
-  Value* state = Mbarrier(b, pointer).update(expects ? b.getInt64(1) : number, expects ? number : b.getInt64(0),
-                                             i.has("arrive_drop"));
+  Value* state = Mbarrier(b, pointer)
+                     .update(expects ? b.getInt64(1) : number, expects ? number : b.getInt64(0), i.has("arrive_drop"));
   return !has_state || unit.write(i.operands[0], state);
 }
 

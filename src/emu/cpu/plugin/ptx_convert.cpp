@@ -25,7 +25,7 @@ Value* resize_float(IRBuilder<>& b, Value* value, Type* type) {
   if (from->isBFloatTy() && type->isHalfTy()) value = b.CreateFPExt(value, b.getFloatTy());
   if (from->isHalfTy() && type->isBFloatTy()) value = b.CreateFPExt(value, b.getFloatTy());
   return value->getType()->getScalarSizeInBits() > type->getScalarSizeInBits() ? b.CreateFPTrunc(value, type)
-                                                                              : b.CreateFPExt(value, type);
+                                                                               : b.CreateFPExt(value, type);
 }
 
 Value* float_to_float(IRBuilder<>& b, const PtxInstruction& i, Value* value, const PtxType& to) {
@@ -84,7 +84,8 @@ bool convert(PtxUnit& unit, const PtxInstruction& i) {
   if (from->is_float())
     result = to->is_float() ? float_to_float(b, i, value, *to) : float_to_integer(b, i, value, *to);
   else if (to->is_float())
-    result = from->is_signed() ? b.CreateSIToFP(value, to->ir(unit.context())) : b.CreateUIToFP(value, to->ir(unit.context()));
+    result = from->is_signed() ? b.CreateSIToFP(value, to->ir(unit.context()))
+                               : b.CreateUIToFP(value, to->ir(unit.context()));
   else
     result = integer_to_integer(b, i, value, *from, *to);
   return unit.write(i.operands[0], result, to->is_signed());

@@ -19,7 +19,9 @@ AtomicOrdering ordering(const PtxInstruction& i, AtomicOrdering weakest) {
   return weakest;
 }
 
-bool is_ordered(const PtxInstruction& i) { return i.has("relaxed") || i.has("acquire") || i.has("release") || i.has("mmio"); }
+bool is_ordered(const PtxInstruction& i) {
+  return i.has("relaxed") || i.has("acquire") || i.has("release") || i.has("mmio");
+}
 
 bool can_be_atomic(const PtxType& type) { return type.bits <= 64; }
 
@@ -36,9 +38,8 @@ bool load(PtxUnit& unit, const PtxInstruction& i) {
   const std::vector<std::string> targets = vector_elements(i.operands[0]);
   if (!pointer || targets.size() != vector_width(i)) return false;
   for (unsigned k = 0; k < targets.size(); ++k) {
-    LoadInst* value =
-        unit.builder().CreateAlignedLoad(type->integer(unit.context()), element_address(unit, pointer, k, *type),
-                                         Align(type->bytes()));
+    LoadInst* value = unit.builder().CreateAlignedLoad(type->integer(unit.context()),
+                                                       element_address(unit, pointer, k, *type), Align(type->bytes()));
     value->setVolatile(is_ordered(i) || i.has("volatile") || (unit.is_volatile() && !i.has("nc")));
     if (is_ordered(i) && can_be_atomic(*type)) value->setAtomic(ordering(i, AtomicOrdering::Monotonic));
     if (!unit.write(targets[k], value, type->is_signed())) return false;
@@ -87,7 +88,8 @@ bool update(PtxUnit& unit, const PtxInstruction& i, unsigned operand, StringRef 
   const Align align(type->bytes());
   if (i.has("cas")) {
     Value* compare = unit.read(i.operands[operand + 1], PtxType{'b', type->bits});
-    Value* value = i.operands.size() > operand + 2 ? unit.read(i.operands[operand + 2], PtxType{'b', type->bits}) : nullptr;
+    Value* value =
+        i.operands.size() > operand + 2 ? unit.read(i.operands[operand + 2], PtxType{'b', type->bits}) : nullptr;
     if (!compare || !value) return false;
     AtomicCmpXchgInst* exchange = unit.builder().CreateAtomicCmpXchg(
         pointer, compare, value, align, order, AtomicCmpXchgInst::getStrongestFailureOrdering(order));
@@ -97,7 +99,8 @@ bool update(PtxUnit& unit, const PtxInstruction& i, unsigned operand, StringRef 
   const StringRef name = i.one_of({"add", "exch", "and", "or", "xor", "min", "max", "inc", "dec"});
   const std::optional<AtomicRMWInst::BinOp> op = operation(name, *type);
   const std::vector<std::string> sources = vector_elements(i.operands[operand + 1]);
-  const std::vector<std::string> targets = target == "_" ? std::vector<std::string>(sources.size(), "_") : vector_elements(target);
+  const std::vector<std::string> targets =
+      target == "_" ? std::vector<std::string>(sources.size(), "_") : vector_elements(target);
   if (!op || sources.size() != vector_width(i) || targets.size() != sources.size()) return false;
   const bool by_bits = *op != AtomicRMWInst::FAdd && *op != AtomicRMWInst::FMin && *op != AtomicRMWInst::FMax;
   const PtxType read_as = by_bits ? PtxType{'b', type->bits} : *type;
@@ -112,13 +115,9 @@ bool update(PtxUnit& unit, const PtxInstruction& i, unsigned operand, StringRef 
   return true;
 }
 
-bool atom(PtxUnit& unit, const PtxInstruction& i) {
-  return !i.operands.empty() && update(unit, i, 1, i.operands[0]);
-}
+bool atom(PtxUnit& unit, const PtxInstruction& i) { return !i.operands.empty() && update(unit, i, 1, i.operands[0]); }
 
-bool red(PtxUnit& unit, const PtxInstruction& i) {
-  return !i.has("async") && update(unit, i, 0, "_");
-}
+bool red(PtxUnit& unit, const PtxInstruction& i) { return !i.has("async") && update(unit, i, 0, "_"); }
 
 int fence_scope(const PtxInstruction& i) {
   if (i.has("cta")) return 0;
@@ -137,9 +136,17 @@ bool nothing(PtxUnit&, const PtxInstruction&) { return true; }
 
 ArrayRef<PtxOpcode> ptx_memory_opcodes() {
   static constexpr PtxOpcode table[] = {
-      {"ld", load},          {"ldu", load},      {"st", store},         {"atom", atom},   {"red", red},
-      {"fence", fence},      {"membar", fence},  {"prefetch", nothing}, {"prefetchu", nothing},
-      {"discard", nothing}, {"applypriority", nothing},
+      {"ld", load},
+      {"ldu", load},
+      {"st", store},
+      {"atom", atom},
+      {"red", red},
+      {"fence", fence},
+      {"membar", fence},
+      {"prefetch", nothing},
+      {"prefetchu", nothing},
+      {"discard", nothing},
+      {"applypriority", nothing},
   };
   return table;
 }

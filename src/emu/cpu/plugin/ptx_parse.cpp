@@ -109,7 +109,6 @@ std::optional<std::string> take_label(StringRef& text) {
   return label;
 }
 
-
 }  // namespace
 
 bool PtxInstruction::has(StringRef modifier) const { return is_contained(modifiers, modifier); }

@@ -124,7 +124,8 @@ bool redux(PtxUnit& unit, const PtxInstruction& i) {
   Value* mask = unit.read(i.operands[2], word);
   if (!value || !mask) return false;
   // numbers of shmemu_reduce_op and shmemu_type
-  const int op = StringSwitch<int>(name).Case("add", 0).Case("min", 2).Case("max", 3).Case("and", 4).Case("or", 5).Default(6);
+  const int op =
+      StringSwitch<int>(name).Case("add", 0).Case("min", 2).Case("max", 3).Case("and", 4).Case("or", 5).Default(6);
   const int element = type->is_signed() ? 4 : 5;
   Value* result = call_runtime(b, "__shmemu_reduce", {mask, value, b.getInt32(op), b.getInt32(element)});
   return unit.write(i.operands[0], result);
@@ -208,14 +209,12 @@ Value* read_special_register(IRBuilderBase& b, StringRef name) {
   if (name == "nwarpid") return b.getInt32(64);
   if (name == "clock64") return call_runtime(b, "__shmemu_clock");
   if (name == "clock") return b.CreateTrunc(call_runtime(b, "__shmemu_clock"), b.getInt32Ty());
-  if (name == "clock_hi")
-    return b.CreateTrunc(b.CreateLShr(call_runtime(b, "__shmemu_clock"), 32), b.getInt32Ty());
+  if (name == "clock_hi") return b.CreateTrunc(b.CreateLShr(call_runtime(b, "__shmemu_clock"), 32), b.getInt32Ty());
   if (name == "globaltimer") return call_runtime(b, "__shmemu_globaltimer");
   if (name == "globaltimer_lo") return b.CreateTrunc(call_runtime(b, "__shmemu_globaltimer"), b.getInt32Ty());
   if (name == "globaltimer_hi")
     return b.CreateTrunc(b.CreateLShr(call_runtime(b, "__shmemu_globaltimer"), 32), b.getInt32Ty());
-  if (name == "dynamic_smem_size" || name == "total_smem_size")
-    return call_runtime(b, "__shmemu_dynamic_shared_bytes");
+  if (name == "dynamic_smem_size" || name == "total_smem_size") return call_runtime(b, "__shmemu_dynamic_shared_bytes");
   if (name == "smid" || name == "nsmid" || name == "warpid" || name == "gridid")
     return call_runtime(b, ("__shmemu_" + name).str());
   if (name.starts_with("envreg") || name.starts_with("pm")) return b.getInt32(0);
@@ -224,10 +223,22 @@ Value* read_special_register(IRBuilderBase& b, StringRef name) {
 
 ArrayRef<PtxOpcode> ptx_sync_opcodes() {
   static constexpr PtxOpcode table[] = {
-      {"bar", barrier},     {"barrier", barrier},   {"vote", vote},         {"shfl", shuffle},  {"match", match},
-      {"redux", redux},     {"activemask", activemask}, {"elect", elect},   {"nanosleep", sleep}, {"trap", trap},
-      {"brkpt", nothing},   {"exit", exit},         {"bra", jump},          {"setmaxnreg", nothing},
-      {"griddepcontrol", nothing}, {"pmevent", nothing},
+      {"bar", barrier},
+      {"barrier", barrier},
+      {"vote", vote},
+      {"shfl", shuffle},
+      {"match", match},
+      {"redux", redux},
+      {"activemask", activemask},
+      {"elect", elect},
+      {"nanosleep", sleep},
+      {"trap", trap},
+      {"brkpt", nothing},
+      {"exit", exit},
+      {"bra", jump},
+      {"setmaxnreg", nothing},
+      {"griddepcontrol", nothing},
+      {"pmevent", nothing},
   };
   return table;
 }

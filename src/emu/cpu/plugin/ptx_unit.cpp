@@ -12,8 +12,8 @@ namespace shmemu::plugin {
 namespace {
 
 PtxHandler find_handler(StringRef opcode) {
-  for (ArrayRef<PtxOpcode> table : {ptx_memory_opcodes(), ptx_sync_opcodes(), ptx_alu_opcodes(),
-                                    ptx_convert_opcodes(), ptx_async_opcodes()})
+  for (ArrayRef<PtxOpcode> table :
+       {ptx_memory_opcodes(), ptx_sync_opcodes(), ptx_alu_opcodes(), ptx_convert_opcodes(), ptx_async_opcodes()})
     for (const PtxOpcode& entry : table)
       if (opcode == entry.name) return entry.handler;
   return nullptr;
@@ -72,7 +72,9 @@ Type* PtxType::ir(LLVMContext& context) const {
 }
 
 std::optional<PtxType> last_type(const PtxInstruction& instruction) {
-  return instruction.modifiers.empty() ? std::nullopt : PtxType::parse(instruction.modifiers.back());
+  for (const std::string& modifier : reverse(instruction.modifiers))
+    if (std::optional<PtxType> type = PtxType::parse(modifier)) return type;
+  return std::nullopt;
 }
 
 Value* to_bits_of(IRBuilderBase& builder, Value* value, Type* type, bool is_signed) {
@@ -143,8 +145,8 @@ void PtxUnit::translate_one(const PtxInstruction& instruction) {
   if (!handler || !handler(*this, instruction)) {
     warn(at_, "inline PTX is not emulated and stops the program when it is reached: " + instruction.text);
     auto [file, line] = source_place(at_);
-    call("__shmemu_unknown_ptx", {builder_.CreateGlobalString(instruction.text),
-                                  builder_.CreateGlobalString(file), builder_.getInt32(line)});
+    call("__shmemu_unknown_ptx",
+         {builder_.CreateGlobalString(instruction.text), builder_.CreateGlobalString(file), builder_.getInt32(line)});
   }
   if (after) builder_.SetInsertPoint(at_);
 }
@@ -190,8 +192,7 @@ Value* PtxUnit::read_predicate(StringRef operand) {
   const bool negated = operand.consume_front("!");
   Value* value = read_raw(operand, PtxType{'b', 32});
   if (!value) return nullptr;
-  if (!value->getType()->isIntegerTy(1))
-    value = builder_.CreateICmpNE(value, Constant::getNullValue(value->getType()));
+  if (!value->getType()->isIntegerTy(1)) value = builder_.CreateICmpNE(value, Constant::getNullValue(value->getType()));
   return negated ? builder_.CreateNot(value) : value;
 }
 

@@ -61,7 +61,7 @@ class PtxUnit {
  private:
   struct Slot {
     llvm::Type* type = nullptr;
-    llvm::Value* value = nullptr;         // straight-line code
+    llvm::Value* value = nullptr;        // straight-line code
     llvm::AllocaInst* memory = nullptr;  // otherwise
   };
   Slot* find_slot(llvm::StringRef name);
@@ -95,7 +95,7 @@ llvm::ArrayRef<PtxOpcode> ptx_async_opcodes();
 /// Value of "%tid.x" & co., nullptr if there is no such register (ptx_sync.cpp).
 llvm::Value* read_special_register(llvm::IRBuilderBase&, llvm::StringRef name);
 
-/// The last modifier as a type.
+/// The last modifier that is a type.
 std::optional<PtxType> last_type(const PtxInstruction&);
 /// Reinterprets or resizes a value; integers are extended as `is_signed` says, floats keep their bits.
 llvm::Value* to_bits_of(llvm::IRBuilderBase&, llvm::Value*, llvm::Type*, bool is_signed = false);

@@ -50,22 +50,26 @@ constexpr Prototype prototypes[] = {
 };
 
 constexpr ContextField fields[] = {
-    {"__shmemu_get_tid_x", false, 0, false},      {"__shmemu_get_tid_y", false, 4, false},
-    {"__shmemu_get_tid_z", false, 8, false},      {"__shmemu_get_lane", false, 12, false},
-    {"__shmemu_get_shared", false, 24, true},     {"__shmemu_get_dynamic_shared", false, 32, true},
-    {"__shmemu_get_ntid_x", true, 0, false},      {"__shmemu_get_ntid_y", true, 4, false},
-    {"__shmemu_get_ntid_z", true, 8, false},      {"__shmemu_get_ctaid_x", true, 16, false},
-    {"__shmemu_get_ctaid_y", true, 20, false},    {"__shmemu_get_ctaid_z", true, 24, false},
-    {"__shmemu_get_nctaid_x", true, 32, false},   {"__shmemu_get_nctaid_y", true, 36, false},
+    {"__shmemu_get_tid_x", false, 0, false},    {"__shmemu_get_tid_y", false, 4, false},
+    {"__shmemu_get_tid_z", false, 8, false},    {"__shmemu_get_lane", false, 12, false},
+    {"__shmemu_get_shared", false, 24, true},   {"__shmemu_get_dynamic_shared", false, 32, true},
+    {"__shmemu_get_ntid_x", true, 0, false},    {"__shmemu_get_ntid_y", true, 4, false},
+    {"__shmemu_get_ntid_z", true, 8, false},    {"__shmemu_get_ctaid_x", true, 16, false},
+    {"__shmemu_get_ctaid_y", true, 20, false},  {"__shmemu_get_ctaid_z", true, 24, false},
+    {"__shmemu_get_nctaid_x", true, 32, false}, {"__shmemu_get_nctaid_y", true, 36, false},
     {"__shmemu_get_nctaid_z", true, 40, false},
 };
 
 Type* letter_type(char letter, LLVMContext& context) {
   switch (letter) {
-    case 'i': return Type::getInt32Ty(context);
-    case 'l': return Type::getInt64Ty(context);
-    case 'p': return PointerType::get(context, 0);
-    default: return Type::getVoidTy(context);
+    case 'i':
+      return Type::getInt32Ty(context);
+    case 'l':
+      return Type::getInt64Ty(context);
+    case 'p':
+      return PointerType::get(context, 0);
+    default:
+      return Type::getVoidTy(context);
   }
 }
 
@@ -126,25 +130,32 @@ CallInst* call_runtime(IRBuilderBase& builder, StringRef name, ArrayRef<Value*> 
 bool may_stop(StringRef function) {
   if (function.starts_with("nvshmem")) return true;
   if (!function.starts_with("__shmemu_")) return false;
-  static const StringSet<> never = {
-      "__shmemu_vprintf", "__shmemu_malloc",        "__shmemu_free", "__shmemu_trap",   "__shmemu_assert_fail",
-      "__shmemu_smid",    "__shmemu_unknown_ptx",   "__shmemu_nsmid", "__shmemu_warpid", "__shmemu_gridid",
-      "__shmemu_register", "__shmemu_dynamic_shared_bytes", "__shmemu_grid_is_cooperative"};
+  static const StringSet<> never = {"__shmemu_vprintf",
+                                    "__shmemu_malloc",
+                                    "__shmemu_free",
+                                    "__shmemu_trap",
+                                    "__shmemu_assert_fail",
+                                    "__shmemu_smid",
+                                    "__shmemu_unknown_ptx",
+                                    "__shmemu_nsmid",
+                                    "__shmemu_warpid",
+                                    "__shmemu_gridid",
+                                    "__shmemu_register",
+                                    "__shmemu_dynamic_shared_bytes",
+                                    "__shmemu_grid_is_cooperative"};
   return !never.contains(function) && !find_context_field(function);
 }
 
 bool only_synchronises(const Function* function) {
   if (!function) return false;
   static const StringSet<> names = {
-      "__shmemu_bar_sync",  "__shmemu_bar_arrive", "__shmemu_bar_red",  "__shmemu_syncwarp",    "__shmemu_shfl",
-      "__shmemu_ballot",    "__shmemu_activemask", "__shmemu_match_any", "__shmemu_match_all",  "__shmemu_reduce",
-      "__shmemu_grid_sync", "__shmemu_fence",      "__shmemu_clock",    "__shmemu_globaltimer", "__shmemu_nanosleep"};
+      "__shmemu_bar_sync",  "__shmemu_bar_arrive", "__shmemu_bar_red",   "__shmemu_syncwarp",    "__shmemu_shfl",
+      "__shmemu_ballot",    "__shmemu_activemask", "__shmemu_match_any", "__shmemu_match_all",   "__shmemu_reduce",
+      "__shmemu_grid_sync", "__shmemu_fence",      "__shmemu_clock",     "__shmemu_globaltimer", "__shmemu_nanosleep"};
   return names.contains(function->getName());
 }
 
-bool reads_clock(StringRef function) {
-  return function == "__shmemu_clock" || function == "__shmemu_globaltimer";
-}
+bool reads_clock(StringRef function) { return function == "__shmemu_clock" || function == "__shmemu_globaltimer"; }
 
 ArrayRef<ContextField> context_fields() { return fields; }
 

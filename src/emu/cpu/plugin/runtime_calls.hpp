@@ -23,7 +23,7 @@ bool reads_clock(llvm::StringRef function);
 /// Where a context getter finds its value (offsets of abi.h section 1).
 struct ContextField {
   const char* getter;
-  bool in_block;    // in shmemu_block_context, else in shmemu_thread_context
+  bool in_block;  // in shmemu_block_context, else in shmemu_thread_context
   unsigned offset;
   bool is_pointer;  // else uint32_t
 };

@@ -70,10 +70,9 @@ void lower_address_conversions(Module& module) {
   for (Instruction* old : casts) {
     IRBuilder<> builder(old);
     Value* operand = old->getOperand(0);
-    Value* result =
-        isa<PtrToIntInst>(old)
-            ? builder.CreateZExtOrTrunc(shared_address_to_offset(builder, operand), old->getType())
-            : builder.CreateAddrSpaceCast(shared_offset_to_address(builder, operand), old->getType());
+    Value* result = isa<PtrToIntInst>(old)
+                        ? builder.CreateZExtOrTrunc(shared_address_to_offset(builder, operand), old->getType())
+                        : builder.CreateAddrSpaceCast(shared_offset_to_address(builder, operand), old->getType());
     old->replaceAllUsesWith(result);
     old->eraseFromParent();
   }
@@ -82,7 +81,8 @@ void lower_address_conversions(Module& module) {
 }  // namespace
 
 bool is_in_shared_section(const GlobalVariable& variable) {
-  return variable.hasAttributes() && variable.getAttributes().getAttribute("bss-section").getValueAsString() == shared_section;
+  return variable.hasAttributes() &&
+         variable.getAttributes().getAttribute("bss-section").getValueAsString() == shared_section;
 }
 
 Constant* shared_section_bound(Module& module, bool end) {

@@ -13,15 +13,12 @@ using namespace llvm;
 namespace shmemu::plugin {
 namespace {
 
-bool is_local_in_cxx(StringRef name) { return name.starts_with("_ZL") || name.contains("_GLOBAL__N_"); }
-
 bool keeps_name(const GlobalValue& value) {
   const StringRef name = value.getName();
   if (name.starts_with("llvm.")) return true;
   if (!value.isDeclaration()) return false;
   return name.starts_with("__shmemu_") || name.starts_with("nvshmem") || name.starts_with("__nv_") ||
-         name.starts_with("__cxa_") || name == "__dso_handle" || name.starts_with("__start_") ||
-         is_libc_name(name);
+         name.starts_with("__cxa_") || name == "__dso_handle" || name.starts_with("__start_") || is_libc_name(name);
 }
 
 /// Builds the set from a base name list, with the float ("f") variants of libm functions.
@@ -31,13 +28,13 @@ StringSet<> build_libc_names() {
                            "strncpy", "strcat", "strchr", "abort", "abs", "labs", "llabs", "qsort", "bsearch"})
     names.insert(name);
   for (const char* name :
-       {"acos",   "acosh",     "asin",  "asinh", "atan",      "atan2",      "atanh",   "cbrt",   "ceil",   "copysign",
-        "cos",    "cosh",      "erf",   "erfc",  "exp",       "exp10",      "exp2",    "expm1",  "fabs",   "fdim",
-        "floor",  "fma",       "fmax",  "fmin",  "fmod",      "frexp",      "hypot",   "ilogb",  "j0",     "j1",
-        "jn",     "ldexp",     "lgamma", "llrint", "llround",  "log",        "log10",   "log1p",  "log2",   "logb",
-        "lrint",  "lround",    "modf",  "nearbyint", "nextafter", "pow",     "remainder", "remquo", "rint", "round",
-        "scalbn", "scalbln",   "sin",   "sincos", "sinh",     "sqrt",       "tan",     "tanh",   "tgamma", "trunc",
-        "y0",     "y1",        "yn",    "nan"}) {
+       {"acos",   "acosh",   "asin",   "asinh",     "atan",      "atan2", "atanh",     "cbrt",   "ceil",   "copysign",
+        "cos",    "cosh",    "erf",    "erfc",      "exp",       "exp10", "exp2",      "expm1",  "fabs",   "fdim",
+        "floor",  "fma",     "fmax",   "fmin",      "fmod",      "frexp", "hypot",     "ilogb",  "j0",     "j1",
+        "jn",     "ldexp",   "lgamma", "llrint",    "llround",   "log",   "log10",     "log1p",  "log2",   "logb",
+        "lrint",  "lround",  "modf",   "nearbyint", "nextafter", "pow",   "remainder", "remquo", "rint",   "round",
+        "scalbn", "scalbln", "sin",    "sincos",    "sinh",      "sqrt",  "tan",       "tanh",   "tgamma", "trunc",
+        "y0",     "y1",      "yn",     "nan"}) {
     names.insert(name);
     names.insert(std::string(name) + "f");
   }
@@ -50,6 +47,8 @@ std::string unit_name() {
   const char* unit = std::getenv("SHMEMU_UNIT");
   return unit ? unit : "unnamed";
 }
+
+bool is_local_in_cxx(StringRef name) { return name.starts_with("_ZL") || name.contains("_GLOBAL__N_"); }
 
 std::string device_symbol(StringRef name) {
   const std::string symbol = device_prefix + name.str();

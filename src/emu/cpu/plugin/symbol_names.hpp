@@ -23,6 +23,9 @@ constexpr const char* variables_metadata = "shmemu.variables";
 /// The translation unit's identity, from SHMEMU_UNIT.
 std::string unit_name();
 
+/// The mangled name belongs to a `static` or to an anonymous namespace.
+bool is_local_in_cxx(llvm::StringRef name);
+
 /// The symbol of a device function or variable with this CUDA name.
 std::string device_symbol(llvm::StringRef name);
 

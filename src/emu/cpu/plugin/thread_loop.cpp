@@ -1,7 +1,8 @@
 // The thread loop of kernels whose threads never wait: one call runs a block.
 //
 //     for (yz = 0; yz < ntid.y * ntid.z; ++yz)
-//       for (x = 0; x < ntid.x; ++x) kernel_thread(arguments, x, yz % ntid.y, yz / ntid.y, everything else of the context)
+//       for (x = 0; x < ntid.x; ++x) kernel_thread(arguments, x, yz % ntid.y, yz / ntid.y, everything else of the
+//       context)
 //
 // Whatever is the same for all threads is loaded before the loop and passed in as a value: loads inside would keep the
 // vectoriser from its work. The context is written per thread only if the kernel calls something that reads it.
@@ -20,7 +21,8 @@ namespace shmemu::plugin {
 namespace {
 
 /// Fields that differ between the threads of a block, in the order in which the clone takes them.
-constexpr const char* varying[] = {"__shmemu_get_tid_x", "__shmemu_get_tid_y", "__shmemu_get_tid_z", "__shmemu_get_lane"};
+constexpr const char* varying[] = {"__shmemu_get_tid_x", "__shmemu_get_tid_y", "__shmemu_get_tid_z",
+                                   "__shmemu_get_lane"};
 
 SmallVector<const ContextField*, 12> uniform_fields() {
   SmallVector<const ContextField*, 12> fields;
@@ -84,8 +86,9 @@ Function* make_thread_loop(Function& kernel, CallFacts& facts) {
   auto* pointer = PointerType::get(context, 0);
   Function* body = clone_as_function_of_context(kernel);
   const bool publishes = calls_read_context(*body, facts);
-  Function* block = make_generated_function(
-      kernel, FunctionType::get(Type::getVoidTy(context), {pointer, pointer}, false), "__shmemu_block." + kernel.getName());
+  Function* block =
+      make_generated_function(kernel, FunctionType::get(Type::getVoidTy(context), {pointer, pointer}, false),
+                              "__shmemu_block." + kernel.getName());
   block->setDoesNotThrow();
   const DebugLoc place = add_debug_frame(*block, kernel);
   Value *args = block->getArg(0), *thread = block->getArg(1);
@@ -118,7 +121,8 @@ Function* make_thread_loop(Function& kernel, CallFacts& facts) {
   x->addIncoming(b.getInt32(0), rows);
   Value* lane = b.CreateAnd(b.CreateAdd(first, x), 31, "lane");
   if (publishes)
-    for (auto [getter, value] : {std::pair{varying[0], static_cast<Value*>(x)}, {varying[1], y}, {varying[2], z}, {varying[3], lane}})
+    for (auto [getter, value] :
+         {std::pair{varying[0], static_cast<Value*>(x)}, {varying[1], y}, {varying[2], z}, {varying[3], lane}})
       store_context_field(b, thread, getter, value);
   arguments.append({x, y, z, lane});
   append_range(arguments, uniform);

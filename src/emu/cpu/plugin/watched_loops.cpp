@@ -215,8 +215,8 @@ bool is_same_value(Value* a, Value* b) {
   return true;
 }
 
-void describe_accesses(WatchedLoop& watched, const ExitSlice& slice, const BodyEffects& effects,
-                       const CallFacts& facts, const DominatorTree& dominators) {
+void describe_accesses(WatchedLoop& watched, const ExitSlice& slice, const BodyEffects& effects, const CallFacts& facts,
+                       const DominatorTree& dominators) {
   const Loop& loop = *watched.loop;
   watched.place = slice.accesses.front()->getDebugLoc();
   bool one_word = true;

@@ -1,0 +1,129 @@
+// Making and destroying teams (NVSHMEM 3.3.9, team management chapter). A split counts in the parent's numbering, is
+// collective over the parent, and gives every member the same handle. Invalid requests give the invalid handle and a
+// non-zero result on every caller.
+#include <algorithm>
+#include <cstring>
+
+#include "collectives/endpoint.hpp"
+#include "emu/api/checks.hpp"
+#include "emu/api/collectives.hpp"
+#include "emu/api/teams.hpp"
+#include "shmemu/nvshmem/types_constants.h"
+
+namespace shmemu::emu {
+namespace {
+
+bool is_team(Pe& pe, int team) {
+  const Members& members = team_members(pe, team);
+  return members && index_in(*members, pe.id).has_value();
+}
+
+// The handle that is free on all members, settled by the first of them that asks.
+int make_team(Pe& pe, int parent, uint64_t split, std::vector<PeId> chosen) {
+  World& world = pe.world;
+  const TeamState& from = pe.shmem.teams[static_cast<size_t>(parent)];
+  World::SplitKey key{parent, from.generation, split, team_members(pe, parent)->front(), chosen.front()};
+  if (auto at = world.splits.find(key); at != world.splits.end()) return at->second;
+  auto free_everywhere = [&](int handle) {
+    return std::all_of(chosen.begin(), chosen.end(), [&](PeId member) {
+      return !world.all_pes[static_cast<size_t>(member.value)]->shmem.teams[static_cast<size_t>(handle)].members;
+    });
+  };
+  int handle = kPredefinedTeams;
+  while (handle < kMostTeams && !free_everywhere(handle)) ++handle;
+  if (handle == kMostTeams) return world.splits[key] = NVSHMEM_TEAM_INVALID;
+  auto members = std::make_shared<const std::vector<PeId>>(std::move(chosen));
+  for (PeId member : *members) {
+    ShmemState& shmem = world.all_pes[static_cast<size_t>(member.value)]->shmem;
+    TeamState& t = shmem.teams[static_cast<size_t>(handle)];
+    t.members = members;
+    t.splits = 0;
+    t.syncs = 0;
+    // everyone has left the last barrier of an earlier team of this handle, so its signals have all arrived
+    uint64_t words = world.heap.base(member.value) + shmem.sync_pad + static_cast<uint64_t>(handle * kSyncSlots) * 8;
+    std::memset(reinterpret_cast<void*>(words), 0, kSyncSlots * 8);
+  }
+  return world.splits[key] = handle;
+}
+
+// Splits the parent by `colour` of the member numbers; negative = in no team. Collective.
+int split(Pe& pe, int parent, uint64_t site, int my_colour, const std::vector<int>& colours, nvshmem_team_t* out) {
+  uint64_t number = pe.shmem.teams[static_cast<size_t>(parent)].splits++;
+  *out = NVSHMEM_TEAM_INVALID;
+  int result = 0;
+  if (my_colour >= 0) {
+    const std::vector<PeId>& members = *team_members(pe, parent);
+    std::vector<PeId> chosen;
+    for (size_t i = 0; i < members.size(); ++i)
+      if (colours[i] == my_colour) chosen.push_back(members[i]);
+    *out = make_team(pe, parent, number, std::move(chosen));
+    result = *out == NVSHMEM_TEAM_INVALID;  // no handle is left
+  }
+  host_barrier(site, parent);
+  return result;
+}
+
+}  // namespace
+}  // namespace shmemu::emu
+
+using namespace shmemu;
+using namespace shmemu::emu;
+
+extern "C" {
+
+int nvshmem_team_split_strided(nvshmem_team_t parent, int start, int stride, int size, const nvshmem_team_config_t*, long,
+                               nvshmem_team_t* out) {
+  uint64_t site = SHMEMU_SITE();
+  Pe& pe = shmem_pe("nvshmem_team_split_strided", site);
+  *out = NVSHMEM_TEAM_INVALID;
+  if (!is_team(pe, parent)) return NVSHMEMX_ERROR_INVALID_VALUE;
+  int n = static_cast<int>(team_members(pe, parent)->size());
+  if (start < 0 || start >= n || size < 1 || stride < 1 || start + int64_t{stride} * (size - 1) >= n)
+    return NVSHMEMX_ERROR_INVALID_VALUE;
+  std::vector<int> colours(static_cast<size_t>(n), -1);
+  for (int i = 0; i < size; ++i) colours[static_cast<size_t>(start + i * stride)] = 0;
+  int me = *index_in(*team_members(pe, parent), pe.id);
+  return split(pe, parent, site, colours[static_cast<size_t>(me)], colours, out);
+}
+
+int nvshmem_team_split_2d(nvshmem_team_t parent, int xrange, const nvshmem_team_config_t*, long, nvshmem_team_t* x,
+                          const nvshmem_team_config_t*, long, nvshmem_team_t* y) {
+  uint64_t site = SHMEMU_SITE();
+  Pe& pe = shmem_pe("nvshmem_team_split_2d", site);
+  *x = *y = NVSHMEM_TEAM_INVALID;
+  if (!is_team(pe, parent) || xrange < 1) return NVSHMEMX_ERROR_INVALID_VALUE;
+  int n = static_cast<int>(team_members(pe, parent)->size());
+  int me = *index_in(*team_members(pe, parent), pe.id);
+  xrange = std::min(xrange, n);
+  std::vector<int> rows, columns;
+  for (int i = 0; i < n; ++i) rows.push_back(i / xrange), columns.push_back(i % xrange);
+  int failed = split(pe, parent, site, me / xrange, rows, x);
+  return split(pe, parent, site, me % xrange, columns, y) || failed;
+}
+
+void nvshmem_team_get_config(nvshmem_team_t team, nvshmem_team_config_t* out) {
+  Pe& pe = shmem_pe("nvshmem_team_get_config", SHMEMU_SITE());
+  if (!out || !is_team(pe, team)) return;
+  *out = NVSHMEM_TEAM_CONFIG_INITIALIZER;
+  out->num_contexts = 0;
+}
+
+// Collective over the team; predefined teams stay.
+void nvshmem_team_destroy(nvshmem_team_t team) {
+  uint64_t site = SHMEMU_SITE();
+  Pe& pe = shmem_pe("nvshmem_team_destroy", site);
+  if (team == NVSHMEM_TEAM_INVALID) return;
+  if (team < kPredefinedTeams && team >= 0)
+    program_error(site, "team.invalid: nvshmem_team_destroy of team {}, which is predefined", team);
+  if (!is_team(pe, team)) program_error(site, "team.invalid: nvshmem_team_destroy of team {}, which does not exist", team);
+  host_barrier(site, team);
+  TeamState& mine = pe.shmem.teams[static_cast<size_t>(team)];
+  uint64_t generation = mine.generation + 1;
+  std::erase_if(pe.world.splits, [&](auto& entry) {
+    return entry.second == team && entry.first.first_of_team == mine.members->front();
+  });
+  mine = {};
+  mine.generation = generation;
+}
+
+}  // extern "C"

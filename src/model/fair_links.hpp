@@ -1,0 +1,50 @@
+// Links shared fairly: what round-robin service of small chunks comes to. A flow uses one egress and one ingress port and
+// never exceeds its own cap (the issue rate of its threads); each port gives its flows equal shares, and what a capped
+// flow leaves goes to the others. Place: under the transports. One owner, no threads.
+//
+// A FIFO link would let blocks drift apart and hide each other's quiet, which measured loops do not do
+// (docs/design/transports.md).
+#pragma once
+#include <cstdint>
+#include <list>
+#include <vector>
+
+#include "base/function.hpp"
+#include "base/time.hpp"
+#include "model/event_queue.hpp"
+
+namespace shmemu {
+
+class FairLinks {
+ public:
+  FairLinks(EventQueue& queue, int ports) : queue_(queue), ports_(static_cast<size_t>(ports)) {}
+  // Starts now; `done` runs when the last byte has passed both ports. Port numbers are the caller's.
+  void start(int egress, int ingress, uint64_t bytes, Rate port_rate, Rate cap, Action done);
+  size_t active() const { return flows_.size(); }
+
+ private:
+  struct Flow {
+    int egress, ingress;
+    double left, cap, rate, port_rate;  // bytes, bytes per ps
+    Time since;                         // `left` was true then
+    uint64_t version;                   // of its finish event
+    Action done;
+  };
+  struct Port {
+    std::vector<Flow*> flows;
+    double level = 0;  // what an uncapped flow gets, bytes per ps
+    bool dirty = false;
+  };
+  void settle(Flow& flow);
+  void share(Port& port);
+  void touch(int port);
+  void share_again();
+  void finish(Flow* flow, uint64_t version);
+  EventQueue& queue_;
+  std::vector<Port> ports_;
+  std::list<Flow> flows_;
+  std::vector<int> dirty_;  // ports whose flows have changed at this moment; shared out once
+  uint64_t versions_ = 0;
+};
+
+}  // namespace shmemu

@@ -1,0 +1,158 @@
+// What every transport promises (transports/transport.hpp), checked on all of them: own memory, NVLink, and each under
+// adverse delivery.
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "tests/unit_support.hpp"
+#include "transports/adverse.hpp"
+#include "transports/p2p/p2p.hpp"
+#include "transports/self/self.hpp"
+
+using namespace shmemu;
+
+namespace {
+
+// A transport with its clock.
+struct Rig {
+  EventQueue queue;
+  Random random{11};
+  const GpuModel& gpu = test::h200_node().gpu;
+  SelfTransport self{queue, gpu};
+  P2pTransport p2p{queue, gpu, 8, [](PeId pe) { return GpuId{pe.value}; }};
+  AdverseDelivery adverse_self{queue, self, random}, adverse_p2p{queue, p2p, random};
+  std::map<std::string, Transport*> all{
+      {"self", &self}, {"p2p", &p2p}, {"adverse self", &adverse_self}, {"adverse p2p", &adverse_p2p}};
+  void finish() {
+    while (!queue.empty()) queue.run_next();
+  }
+};
+
+struct Log : TransferSink {
+  struct Entry {
+    std::vector<Time> issued, delivered, returned;
+  };
+  EventQueue& queue;
+  std::map<const Transfer*, Entry> entries;
+  std::vector<const Transfer*> order;  // of delivery
+  explicit Log(EventQueue& q) : queue(q) {}
+  void issued(Transfer& t) override { entries[&t].issued.push_back(queue.now()); }
+  void delivered(Transfer& t) override { entries[&t].delivered.push_back(queue.now()), order.push_back(&t); }
+  void returned(Transfer& t) override { entries[&t].returned.push_back(queue.now()); }
+};
+
+const std::vector<OpKind> kPosted{OpKind::put, OpKind::p, OpKind::iput, OpKind::put_signal, OpKind::signal, OpKind::atomic};
+const std::vector<OpKind> kReading{OpKind::get, OpKind::g, OpKind::iget, OpKind::fetch};
+
+std::unique_ptr<Transfer> make(OpKind kind, uint64_t bytes, int from, int to, uint32_t threads = 1) {
+  auto t = std::make_unique<Transfer>();
+  Op op;
+  op.kind = kind;
+  op.issuer = {from};
+  op.target = {to};
+  op.bytes = bytes;
+  op.scope = threads == 1 ? Scope::thread : Scope::block;
+  t->pieces.push_back({op, {}});
+  t->threads = threads;
+  t->bytes = bytes;
+  return t;
+}
+
+int target_of(const std::string& name) { return name.find("self") == std::string::npos ? 1 : 0; }
+
+}  // namespace
+
+TEST_CASE("transports: each transfer is delivered and returned once, in that order") {
+  Rig rig;
+  for (auto& [name, transport] : rig.all)
+    for (bool posted : {true, false})
+      for (OpKind kind : posted ? kPosted : kReading) {
+        INFO(name << " " << name_of(kind));
+        Log log(rig.queue);
+        Time start = rig.queue.now();
+        auto t = make(kind, 64, 0, target_of(name));
+        transport->post(*t, log);
+        rig.finish();
+        REQUIRE(log.entries.size() == 1);
+        Log::Entry& e = log.entries[t.get()];
+        CHECK(e.issued.size() == (posted ? 1u : 0u));  // a reading call goes on when its value is there
+        REQUIRE(e.delivered.size() == 1);
+        REQUIRE(e.returned.size() == 1);
+        CHECK(e.delivered[0] >= start);
+        CHECK(e.delivered[0] <= e.returned[0]);
+        if (posted) CHECK(e.issued[0] <= e.returned[0]);
+        if (posted) CHECK(e.issued[0] >= start + transport->issue_time(*t));
+      }
+}
+
+TEST_CASE("transports: the promises hold in a burst of a thousand mixed transfers") {
+  for (const char* which : {"self", "p2p", "adverse self", "adverse p2p"}) {
+    INFO(which);
+    Rig rig;
+    Log log(rig.queue);
+    Random random(5);
+    std::vector<std::unique_ptr<Transfer>> all;
+    for (int i = 0; i < 1000; ++i) {
+      auto& kinds = random.below(4) ? kPosted : kReading;
+      int from = static_cast<int>(random.below(8));
+      int to = target_of(which) ? static_cast<int>((static_cast<uint64_t>(from) + 1 + random.below(7)) % 8) : from;
+      all.push_back(make(kinds[random.below(kinds.size())], 4 + random.below(1 << 16), from, to, random.below(2) ? 1 : 128));
+      rig.queue.at(Time{static_cast<int64_t>(random.below(5'000'000))}, Rank::agent,
+                   [&, t = all.back().get()] { rig.all[which]->post(*t, log); });
+    }
+    rig.finish();
+    CHECK(log.entries.size() == 1000);
+    for (auto& [t, e] : log.entries) {
+      CHECK(e.delivered.size() == 1);
+      CHECK(e.returned.size() == 1);
+      CHECK(e.delivered[0] <= e.returned[0]);
+    }
+  }
+}
+
+TEST_CASE("transports: adverse delivery changes orders that the plain one keeps") {
+  // twenty puts of one PE, posted one after the other: in order over NVLink, not under adverse delivery
+  for (bool adverse : {false, true}) {
+    Rig rig;
+    Log log(rig.queue);
+    std::vector<std::unique_ptr<Transfer>> all;
+    std::vector<const Transfer*> posted;
+    for (int i = 0; i < 20; ++i) {
+      all.push_back(make(OpKind::p, 4, 0, 1));
+      posted.push_back(all.back().get());
+      rig.queue.at(Time{i * 100'000}, Rank::agent, [&, t = all.back().get()] {
+        rig.all[adverse ? "adverse p2p" : "p2p"]->post(*t, log);
+      });
+    }
+    rig.finish();
+    CHECK((log.order == posted) == !adverse);
+    CHECK((rig.adverse_p2p.delays() > 0) == adverse);
+  }
+}
+
+TEST_CASE("transports: adverse delivery neither changes what a transport can do nor what a call costs") {
+  Rig rig;
+  auto t = make(OpKind::put, 4096, 0, 1, 128);
+  CHECK(rig.adverse_p2p.issue_time(*t) == rig.p2p.issue_time(*t));
+  CHECK(rig.adverse_p2p.fence_cost() == rig.p2p.fence_cost());
+  CHECK(rig.adverse_p2p.caps().load_store == rig.p2p.caps().load_store);
+}
+
+TEST_CASE("transports: equal seeds give equal adverse deliveries") {
+  auto times = [] {
+    Rig rig;
+    Log log(rig.queue);
+    std::vector<std::unique_ptr<Transfer>> all;
+    for (int i = 0; i < 50; ++i) {
+      all.push_back(make(OpKind::put, 1024, 0, 1));
+      rig.adverse_p2p.post(*all.back(), log);
+    }
+    rig.finish();
+    std::vector<int64_t> out;
+    for (auto& t : all) out.push_back(log.entries[t.get()].delivered[0].ps);
+    return out;
+  };
+  CHECK(times() == times());
+}
