@@ -9,7 +9,14 @@
 #include <stdexcept>
 #include <string>
 
+#include <catch2/catch.hpp>
+
 #include "model/platform.hpp"
+
+template <>
+struct Catch::StringMaker<shmemu::Time> {
+  static std::string convert(shmemu::Time t) { return std::to_string(t.ps) + " ps"; }
+};
 
 namespace shmemu::test {
 

@@ -8,6 +8,7 @@
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
+#include "device/l1.hpp"
 #include "transports/transfer.hpp"
 
 namespace shmemu::device {
@@ -103,6 +104,7 @@ struct Cta {
   std::vector<Barrier> barriers;
   std::vector<Actor*> local_sleepers;  // poll shared memory of this block
   Outstanding outstanding;
+  L1 l1;
   uint64_t fence_mark = 0;          // of the last fence that did not wait (adverse schedules) …
   std::vector<Transfer*> held;      // … and what must not overtake operations before it
   const char* shared_begin = nullptr;

@@ -59,6 +59,7 @@ void Machine::fold(Warp& warp, uint32_t mask) {
     t.threads = static_cast<uint32_t>(t.pieces.size());
     t.lines = distinct_lines(t.pieces);
     for (const Piece& p : t.pieces) t.bytes += p.op.bytes;
+    find_in_l1(t);
     Time after = when + router_.route(key.issuer, key.target).issue_time(t);
     for (uint32_t m = group.mask; m; m &= m - 1) warp.lane(__builtin_ctz(m))->time = after;
     queue_.at(when, Rank::agent, [this, transit = &t] { start(*transit); });

@@ -197,7 +197,8 @@ void Machine::check_barrier(Cta& cta, int id) {
     queue_.at(when, Rank::agent, [this, c = &cta] { execute({.cta = c}); });
     return;
   }
-  release_barrier(cta, b, when + gpu_model_.cta_barrier);
+  Time cost = std::max(gpu_model_.cta_barrier, gpu_model_.sync_per_warp * static_cast<int64_t>(cta.warps.size()));
+  release_barrier(cta, b, when + cost);
 }
 
 void Machine::release_barrier(Cta& cta, Barrier& b, Time when) {
@@ -295,13 +296,19 @@ Place Machine::place_of(const Actor& actor) const {
   return {actor.pe, false, cta.grid->stream, cta.grid->number, cta.index, lane.warp->number, 1u << lane.index};
 }
 
-void Machine::span(const Group& g, const Op& op, uint64_t bytes, Time from, Time to) {
+// The transfer that last wrote the word of a wait.
+uint64_t Machine::arrived_by(const Op& wait) const {
+  auto at = last_write_.find(wait.remote / WatchTable::kLine);
+  return at == last_write_.end() ? 0 : at->second.transfer;
+}
+
+void Machine::span(const Group& g, const Op& op, uint64_t bytes, Time from, Time to, uint64_t flow) {
   if (!options_.observer) return;
   Place place = place_of(leader(g));
   uint32_t lanes = 1;
   if (g.cta) place.mask = 0, lanes = g.cta->live;
   if (g.warp) place.mask = g.mask, lanes = static_cast<uint32_t>(__builtin_popcount(g.mask));
-  options_.observer->span(place, op, lanes, bytes, from, to);
+  options_.observer->span(place, op, lanes, bytes, from, to, flow);
 }
 
 }  // namespace shmemu::device

@@ -42,7 +42,9 @@ class Observer {
  public:
   virtual ~Observer() = default;
   // An operation of `place` took [from, to]. `lanes` threads took part; `bytes` is the sum.
-  virtual void span(const Place& place, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to) = 0;
+  // `flow` is the number of the transfer; for a wait, of the one whose arrival ended it (0 = unknown).
+  virtual void span(const Place& place, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to,
+                    uint64_t flow) = 0;
   virtual void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) = 0;
 };
 
@@ -129,6 +131,7 @@ class Machine : private TransferSink {
     uint64_t behind = 0;  // operations of the CTA before this number come first where the PE is the same
     bool resumes_when_issued = false, resumes_when_returned = false;
     Time started, issued_at;
+    uint64_t number = 0;
   };
   struct Drain {  // a quiet or fence that waits for acknowledgements
     Group group;
@@ -141,6 +144,7 @@ class Machine : private TransferSink {
     PeId issuer;
     uint64_t site;
     Time when;
+    uint64_t transfer = 0;
   };
 
   // phases (machine.cpp)
@@ -178,12 +182,13 @@ class Machine : private TransferSink {
   Time poll_cost(Actor& actor);
   // transfers (transit.cpp)
   Transit& make_transit(const Group& group, PeId issuer);
+  void find_in_l1(Transit& transit);
   void start(Transit& transit);
   bool held_back(const Transit& transit) const;
   void issued(Transfer&) override;
   void delivered(Transfer&) override;
   void returned(Transfer&) override;
-  void apply(Piece& piece);
+  void apply(Piece& piece, uint64_t transfer);
   // grids (blocks.cpp)
   void dispatch(Gpu& gpu);
   void start_block(Grid& grid, int sm);
@@ -196,7 +201,8 @@ class Machine : private TransferSink {
   template <class F>
   void for_each(const Group& group, F&& f) const;
   Actor& leader(const Group& group) const;
-  void span(const Group& group, const Op& op, uint64_t bytes, Time from, Time to);
+  void span(const Group& group, const Op& op, uint64_t bytes, Time from, Time to, uint64_t flow = 0);
+  uint64_t arrived_by(const Op& wait) const;
 
   EventQueue& queue_;
   const Platform& platform_;

@@ -31,7 +31,7 @@ void Machine::execute(Group g) {
       return resume(g, now);
     case OpKind::clock:
       for_each(g, [&](Actor& a) { a.result = static_cast<uint64_t>(now.ps), a.fresh_value = false; });
-      return resume(g, now);
+      return resume(g, now + gpu_model_.clock_read);
     case OpKind::sleep:
     case OpKind::host_work:
       for_each(g, [](Actor& a) { a.fresh_value = false; });
@@ -89,6 +89,7 @@ void Machine::execute_memory_op(const Group& g, const Op& op) {
     t.lines = static_cast<uint32_t>(std::unique(lines.begin(), lines.end()) - lines.begin());
   }
   for (const Piece& p : t.pieces) t.bytes += p.op.bytes;
+  find_in_l1(t);
   (is_posted(op.kind) ? t.resumes_when_issued : t.resumes_when_returned) = true;
   start(t);
 }
@@ -134,6 +135,7 @@ void Machine::execute_wait(const Group& g) {
   });
   if (!any) return;
   Time fence = leader(g).stop.flags & Op::kEndsWithFence ? gpu_model_.fence_gpu : Time{};
+  if (!g.host && fence.ps) g.warp->cta->l1.clear();
   span(satisfied, leader(g).stop, 0, now, now + gpu_model_.l2_load + fence);
   resume(satisfied, now + gpu_model_.l2_load + fence);
 }
@@ -206,8 +208,11 @@ void Machine::wake(Actor& a, Time delay) {
   a.state = Actor::State::ready;
   Time when = queue_.now() + delay;
   if (a.stop.kind != OpKind::poll) {
-    if (a.stop.flags & Op::kEndsWithFence && a.stop.kind == OpKind::wait) when += gpu_model_.fence_gpu;
-    span(group_of(a), a.stop, 0, a.time, when);
+    if (a.stop.flags & Op::kEndsWithFence && a.stop.kind == OpKind::wait) {
+      when += gpu_model_.fence_gpu;
+      if (!a.is_host()) static_cast<Lane&>(a).warp->cta->l1.clear();
+    }
+    span(group_of(a), a.stop, 0, a.time, when, arrived_by(a.stop));
   }
   resume_one(a, when);
 }
@@ -238,7 +243,7 @@ void Machine::memory_changed(PeId pe, uint64_t address, uint64_t bytes) {
 void Machine::note_write(Actor& actor, uint64_t address, uint64_t bytes, bool changed) {
   if (!changed) return;
   actor.changed = true;
-  last_write_[address / WatchTable::kLine] = {OpKind::order, actor.pe, actor.stop.site, queue_.now()};
+  last_write_[address / WatchTable::kLine] = {OpKind::order, actor.pe, actor.stop.site, queue_.now(), 0};
   memory_changed(actor.pe, address, bytes);
 }
 
@@ -248,6 +253,7 @@ void Machine::execute_fence(const Group& g, const Op& op) {
   Time now = queue_.now();
   for_each(g, [](Actor& a) { a.fresh_value = false; });
   recheck_pe(leader(g).pe);
+  if (!g.host) (g.cta ? g.cta : g.warp->cta)->l1.clear();
   bool gpu_scope = op.kind == OpKind::fence && op.function <= 1;  // __threadfence does not wait for remote stores
   if (gpu_scope) {
     Time cost = op.function == 0 ? gpu_model_.warp_op : gpu_model_.fence_gpu;

@@ -27,6 +27,7 @@ Machine::Transit& Machine::make_transit(const Group& group, PeId issuer) {
   t.cta = group.cta ? group.cta : group.warp ? group.warp->cta : nullptr;
   t.host = hosts_[static_cast<size_t>(issuer.value)].first;
   if (t.cta) {
+    t.sm = t.cta->sm;
     t.cta_number = t.cta->outstanding.add();
     t.behind = t.cta->fence_mark;
     ++t.cta->grid->in_flight;
@@ -46,9 +47,20 @@ bool Machine::held_back(const Transit& t) const {
   });
 }
 
+void Machine::find_in_l1(Transit& t) {
+  OpKind kind = t.op().kind;
+  if (!t.cta || kind == OpKind::p || kind == OpKind::signal || kind == OpKind::atomic || kind == OpKind::fetch) return;
+  double misses = 0;
+  bool remote = kind == OpKind::get || kind == OpKind::g || kind == OpKind::iget;
+  for (const Piece& piece : t.pieces)
+    misses += t.cta->l1.load(remote ? piece.op.remote : piece.op.local, piece.op.bytes, gpu_model_.l1_reach);
+  t.miss = misses / static_cast<double>(t.pieces.size());
+  if (kind == OpKind::put_signal) t.cta->l1.clear();  // it contains a system fence
+}
+
 void Machine::start(Transit& t) {
   if (held_back(t)) return t.cta->held.push_back(&t);
-  ++counters_.transfers;
+  t.number = ++counters_.transfers;
   t.started = t.issued_at = queue_.now();
   progress();
   router_.route(t.op().issuer, t.op().target).post(t, *this);
@@ -62,7 +74,7 @@ void Machine::issued(Transfer& transfer) {
 
 void Machine::delivered(Transfer& transfer) {
   progress();
-  for (Piece& piece : transfer.pieces) apply(piece);
+  for (Piece& piece : transfer.pieces) apply(piece, static_cast<Transit&>(transfer).number);
 }
 
 void Machine::returned(Transfer& transfer) {
@@ -92,7 +104,7 @@ void Machine::returned(Transfer& transfer) {
                                : Place{op.issuer, false, t.cta->grid->stream, t.cta->grid->number, t.cta->index,
                                        t.group.warp ? t.group.warp->number : 0, t.group.mask};
     options_.observer->span(place, op, static_cast<uint32_t>(std::max<size_t>(t.pieces.size(), t.threads)), t.bytes,
-                            t.started, reads_remote(op.kind) ? queue_.now() : t.issued_at);
+                            t.started, reads_remote(op.kind) ? queue_.now() : t.issued_at, t.number);
   }
   Cta* cta = t.cta;
   Host* host = t.host;
@@ -108,10 +120,10 @@ void Machine::returned(Transfer& transfer) {
   if (--grid->in_flight == 0) maybe_end(*grid);
 }
 
-void Machine::apply(Piece& piece) {
+void Machine::apply(Piece& piece, uint64_t transfer) {
   Op& op = piece.op;
   auto remember = [&](uint64_t address) {
-    last_write_[address / WatchTable::kLine] = {op.kind, op.issuer, op.site, queue_.now()};
+    last_write_[address / WatchTable::kLine] = {op.kind, op.issuer, op.site, queue_.now(), transfer};
   };
   auto changed = [&](uint64_t address, uint64_t bytes) {
     if (bytes <= 16) remember(address);

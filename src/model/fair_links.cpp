@@ -2,19 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/errors.hpp"
 
 namespace shmemu {
 
-void FairLinks::start(int egress, int ingress, uint64_t bytes, Rate port_rate, Rate cap, Action done) {
-  flows_.push_back({egress, ingress, static_cast<double>(bytes), cap.bytes_per_second * 1e-12, 0,
-                    port_rate.bytes_per_second * 1e-12, queue_.now(), 0, std::move(done)});
+void FairLinks::start(const Request& r, Action done) {
+  Flow fresh{.request = r,
+             .left = static_cast<double>(r.bytes),
+             .cap = r.cap.bytes_per_second * 1e-12,
+             .since = queue_.now(),
+             .done = std::move(done)};
+  flows_.push_back(std::move(fresh));
   Flow* flow = &flows_.back();
-  ports_[static_cast<size_t>(egress)].flows.push_back(flow);
-  ports_[static_cast<size_t>(ingress)].flows.push_back(flow);
-  touch(egress);
-  touch(ingress);
+  ports_[static_cast<size_t>(r.egress)].flows.push_back(flow);
+  if (r.ingress != r.egress) ports_[static_cast<size_t>(r.ingress)].flows.push_back(flow);
+  touch(r.egress);
+  touch(r.ingress);
 }
 
 // Brings `left` up to now.
@@ -26,8 +31,18 @@ void FairLinks::settle(Flow& flow) {
 // The level L with  Σ min(cap, L) = port rate; above every cap if the port is not full.
 void FairLinks::share(Port& port) {
   std::vector<double> caps;
-  double capacity = 0;
-  for (Flow* f : port.flows) caps.push_back(f->cap), capacity = f->port_rate;
+  double capacity = 0, window = 0, stall = 0;
+  for (Flow* f : port.flows) {
+    caps.push_back(f->cap);
+    capacity += f->request.port_rate.bytes_per_second * 1e-12;
+    window += static_cast<double>(f->request.window);
+    stall += static_cast<double>(f->request.stall.ps);
+  }
+  if (port.flows.empty()) return;
+  auto count = static_cast<double>(port.flows.size());
+  capacity /= count;
+  double wanted = std::accumulate(caps.begin(), caps.end(), 0.0);
+  if (window > 0 && wanted > capacity) capacity = window / (window / capacity + stall / count);
   std::sort(caps.begin(), caps.end());
   double left = capacity;
   for (size_t i = 0; i < caps.size(); ++i) {
@@ -60,8 +75,8 @@ void FairLinks::share_again() {
   }
   for (int port : ports)
     for (Flow* f : ports_[static_cast<size_t>(port)].flows) {
-      double rate = std::min({f->cap, ports_[static_cast<size_t>(f->egress)].level,
-                              ports_[static_cast<size_t>(f->ingress)].level});
+      double rate = std::min({f->cap, ports_[static_cast<size_t>(f->request.egress)].level,
+                              ports_[static_cast<size_t>(f->request.ingress)].level});
       if (rate == f->rate) continue;
       settle(*f);
       f->rate = rate;
@@ -74,7 +89,7 @@ void FairLinks::share_again() {
 void FairLinks::finish(Flow* flow, uint64_t version) {
   auto at = std::find_if(flows_.begin(), flows_.end(), [&](Flow& f) { return &f == flow && f.version == version; });
   if (at == flows_.end()) return;  // its rate has changed since
-  int egress = flow->egress, ingress = flow->ingress;
+  int egress = flow->request.egress, ingress = flow->request.ingress;
   std::erase(ports_[static_cast<size_t>(egress)].flows, flow);
   std::erase(ports_[static_cast<size_t>(ingress)].flows, flow);
   Action done = std::move(flow->done);

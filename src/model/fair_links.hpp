@@ -18,16 +18,25 @@ namespace shmemu {
 class FairLinks {
  public:
   FairLinks(EventQueue& queue, int ports) : queue_(queue), ports_(static_cast<size_t>(ports)) {}
-  // Starts now; `done` runs when the last byte has passed both ports. Port numbers are the caller's.
-  void start(int egress, int ingress, uint64_t bytes, Rate port_rate, Rate cap, Action done);
+  struct Request {
+    int egress, ingress;  // port numbers are the caller's
+    uint64_t bytes;
+    Rate port_rate;  // of a port that carries flows of this kind
+    Rate cap;        // what the flow itself can do
+    // A full port serves a window of `window` bytes and then waits `stall`: the rate falls with little in flight.
+    uint64_t window;
+    Time stall;
+  };
+  // Starts now; `done` runs when the last byte has passed both ports.
+  void start(const Request& request, Action done);
   size_t active() const { return flows_.size(); }
 
  private:
   struct Flow {
-    int egress, ingress;
-    double left, cap, rate, port_rate;  // bytes, bytes per ps
-    Time since;                         // `left` was true then
-    uint64_t version;                   // of its finish event
+    Request request;
+    double left, cap, rate = 0;  // bytes, bytes per ps
+    Time since;                  // `left` was true then
+    uint64_t version = 0;        // of its finish event
     Action done;
   };
   struct Port {

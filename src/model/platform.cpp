@@ -100,8 +100,15 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("remote_load", g.remote_load);
     s.read("pipe_warp", g.pipe_warp);
     s.read("pipe_line", g.pipe_line);
+    s.read("pipe_line_part", g.pipe_line_part);
+    s.read("tail_thread", g.tail_thread);
+    s.read("tail_group", g.tail_group);
+    s.read("tail_per_warp", g.tail_per_warp);
+    s.read("l1_reach", g.l1_reach, "B");
+    s.read("full_port_stall", g.full_port_stall);
     s.read("p_issue", g.p_issue);
     s.read("atomic_issue", g.atomic_issue);
+    s.read("g_extra", g.g_extra);
   }
   {
     Section s(root, "completion", file.string(), guesses);
@@ -111,6 +118,7 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("ack_local", g.ack_local);
     s.read("fetch_remote", g.fetch_remote);
     s.read("fetch_local", g.fetch_local);
+    s.read("fetch_add_extra", g.fetch_add_extra);
     s.read("flight_remote", g.flight_remote);
     s.read("flight_local", g.flight_local);
     s.read("poll_hit", g.poll_hit);
@@ -122,6 +130,7 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("nvlink_store", g.nvlink_store);
     s.read("nvlink_load", g.nvlink_load);
     s.read("hbm", g.hbm);
+    s.read("local_copy", g.local_copy);
   }
   Section s(root, "kernel", file.string(), guesses);
   s.read("launch_latency", g.launch_latency);
@@ -132,6 +141,7 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
   s.read("grid_barrier_per_cta", g.grid_barrier_per_cta);
   s.read("cta_barrier", g.cta_barrier);
   s.read("warp_op", g.warp_op);
+  s.read("clock_read", g.clock_read);
   return g;
 }
 

@@ -40,12 +40,17 @@ Time DurationSummary::median() const {
 }
 
 void RunReport::open_timeline(const std::filesystem::path& file) {
+  if (file.extension() == ".pftrace") {
+    perfetto_ = std::make_unique<PerfettoWriter>(file);
+    return;
+  }
   timeline_.reset(std::fopen(file.c_str(), "w"));
   if (!timeline_)
     throw UserError(ExitCode::usage, fmt::format("cannot write '{}': {}", file.string(), std::strerror(errno)));
 }
 
-void RunReport::operation(const Where& w, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to) {
+void RunReport::operation(const Where& w, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to,
+                          uint64_t flow) {
   std::string name(name_of(op.kind));
   if (op.scope == Scope::warp) name += "_warp";
   if (op.scope == Scope::block) name += "_block";
@@ -58,6 +63,12 @@ void RunReport::operation(const Where& w, const Op& op, uint32_t lanes, uint64_t
                         static_cast<uint64_t>(op.kind), static_cast<uint64_t>(op.target.value), uint64_t{lanes}, bytes,
                         static_cast<uint64_t>(from.ps), static_cast<uint64_t>(to.ps)})
     digest_.add(word);
+  if (perfetto_) {
+    std::string track = w.host ? "host" : fmt::format("kernel {} block {} warp {}", w.grid, w.block, w.warp);
+    bool waits = op.kind == OpKind::wait || op.kind == OpKind::wait_set || op.kind == OpKind::poll;
+    bool has_target = op.bytes || op.kind == OpKind::signal;
+    perfetto_->add({w.pe.value, track, name, from, to, bytes, has_target && !waits ? op.target.value : -1, flow, waits});
+  }
   if (!timeline_) return;
   std::string at = w.host ? std::string("host")
                           : fmt::format("stream {} kernel {} block {} warp {} lanes {:08x}", w.stream, w.grid, w.block,
@@ -75,6 +86,7 @@ void RunReport::command(PeId pe, int stream, OpKind kind, const std::string& nam
   digest_.add(name);
   digest_.add(static_cast<uint64_t>(from.ps));
   digest_.add(static_cast<uint64_t>(to.ps));
+  if (perfetto_) perfetto_->add({pe.value, fmt::format("stream {}", stream), name, from, to, 0, -1, 0, false});
   if (timeline_)
     fmt::print(timeline_.get(), R"({{"from_ps":{},"to_ps":{},"pe":{},"at":"stream {}","op":"{}","name":"{}"}})" "\n",
                from.ps, to.ps, pe.value, stream, name_of(kind), name);

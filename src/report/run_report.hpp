@@ -12,6 +12,7 @@
 
 #include "base/digest.hpp"
 #include "base/time.hpp"
+#include "report/perfetto.hpp"
 #include "transports/op.hpp"
 
 namespace shmemu {
@@ -40,8 +41,10 @@ class RunReport {
     int stream = 0;
     uint32_t grid = 0, block = 0, warp = 0, mask = 0;
   };
+  // A name that ends in .pftrace gives Perfetto's format, any other one JSON object per line.
   void open_timeline(const std::filesystem::path& file);
-  void operation(const Where& where, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to);
+  // `flow` connects an operation with the wait that it ended; 0 = none.
+  void operation(const Where& where, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to, uint64_t flow = 0);
   void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to);
   void pe_ended(PeId pe, Time at, int code);
   uint64_t digest() const { return digest_.value(); }
@@ -70,6 +73,7 @@ class RunReport {
   std::vector<int> codes_;
   Digest digest_;
   std::unique_ptr<std::FILE, CloseFile> timeline_;
+  std::unique_ptr<PerfettoWriter> perfetto_;
 };
 
 }  // namespace shmemu

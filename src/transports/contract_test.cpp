@@ -7,24 +7,22 @@
 #include <vector>
 
 #include "tests/unit_support.hpp"
-#include "transports/adverse.hpp"
-#include "transports/p2p/p2p.hpp"
-#include "transports/self/self.hpp"
+#include "transports/router.hpp"
 
 using namespace shmemu;
 
 namespace {
 
-// A transport with its clock.
+// Two routers on one clock: one plain, one with adverse delivery.
 struct Rig {
   EventQueue queue;
   Random random{11};
-  const GpuModel& gpu = test::h200_node().gpu;
-  SelfTransport self{queue, gpu};
-  P2pTransport p2p{queue, gpu, 8, [](PeId pe) { return GpuId{pe.value}; }};
-  AdverseDelivery adverse_self{queue, self, random}, adverse_p2p{queue, p2p, random};
-  std::map<std::string, Transport*> all{
-      {"self", &self}, {"p2p", &p2p}, {"adverse self", &adverse_self}, {"adverse p2p", &adverse_p2p}};
+  Router plain{queue, test::h200_node(), 8, [](PeId pe) { return GpuId{pe.value}; }, nullptr};
+  Router adverse{queue, test::h200_node(), 8, [](PeId pe) { return GpuId{pe.value}; }, &random};
+  std::map<std::string, Transport*> all{{"self", &plain.route({0}, {0})},
+                                        {"p2p", &plain.route({0}, {1})},
+                                        {"adverse self", &adverse.route({0}, {0})},
+                                        {"adverse p2p", &adverse.route({0}, {1})}};
   void finish() {
     while (!queue.empty()) queue.run_next();
   }
@@ -128,16 +126,18 @@ TEST_CASE("transports: adverse delivery changes orders that the plain one keeps"
     }
     rig.finish();
     CHECK((log.order == posted) == !adverse);
-    CHECK((rig.adverse_p2p.delays() > 0) == adverse);
+    CHECK((rig.adverse.adverse_delays() > 0) == adverse);
   }
 }
 
 TEST_CASE("transports: adverse delivery neither changes what a transport can do nor what a call costs") {
   Rig rig;
   auto t = make(OpKind::put, 4096, 0, 1, 128);
-  CHECK(rig.adverse_p2p.issue_time(*t) == rig.p2p.issue_time(*t));
-  CHECK(rig.adverse_p2p.fence_cost() == rig.p2p.fence_cost());
-  CHECK(rig.adverse_p2p.caps().load_store == rig.p2p.caps().load_store);
+  Transport &plain = *rig.all["p2p"], &adverse = *rig.all["adverse p2p"];
+  CHECK(&plain != &adverse);
+  CHECK(adverse.issue_time(*t) == plain.issue_time(*t));
+  CHECK(adverse.fence_cost() == plain.fence_cost());
+  CHECK(adverse.caps().load_store == plain.caps().load_store);
 }
 
 TEST_CASE("transports: equal seeds give equal adverse deliveries") {
@@ -147,7 +147,7 @@ TEST_CASE("transports: equal seeds give equal adverse deliveries") {
     std::vector<std::unique_ptr<Transfer>> all;
     for (int i = 0; i < 50; ++i) {
       all.push_back(make(OpKind::put, 1024, 0, 1));
-      rig.adverse_p2p.post(*all.back(), log);
+      rig.all["adverse p2p"]->post(*all.back(), log);
     }
     rig.finish();
     std::vector<int64_t> out;

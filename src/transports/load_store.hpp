@@ -1,19 +1,32 @@
 // Copy loops of loads and stores by GPU threads: the mechanism shared by `self` (own memory) and `p2p` (a peer's memory
-// over NVLink). Formulas: docs/design/transports.md. Ports are served first come, first served.
+// over NVLink). Formulas and the measurements behind them: docs/design/transports.md. Links are shared fairly, the store
+// pipe of an SM serves warp instructions in order.
 #pragma once
-#include <vector>
+#include <map>
+#include <utility>
 
 #include "model/event_queue.hpp"
+#include "model/fair_links.hpp"
 #include "model/gpu_model.hpp"
 #include "transports/transport.hpp"
 
 namespace shmemu {
 
-// Time of one trip of the loop {load `width` bytes, store them} when `threads` threads run it, the source costing
-// `load_extra` more than an L1 hit.
-Time copy_trip(const GpuModel& gpu, uint32_t threads, uint32_t width, Time load_extra);
-// Time until the last store (or load) of a copy of `bytes` has been issued, without the call itself.
-Time copy_loop(const GpuModel& gpu, uint32_t threads, uint64_t bytes, Time load_extra);
+// What one transfer looks like to the SM: which threads copy, how wide, over how many lines.
+struct CopyLoop {
+  uint32_t threads = 1;     // that copy together
+  uint64_t bytes = 0;       // they move together
+  bool strided = false;     // each lane has a contiguous piece of its own
+  double miss = 1;          // share of the loads that miss L1
+};
+
+// Time of one trip of the loop {load `width` bytes, store them} by `threads` threads whose loads take `extra` more than
+// an L1 hit.
+Time copy_trip(const GpuModel& gpu, uint32_t threads, uint32_t width, Time extra);
+// Time until the store pipe has taken the last store, without the call itself.
+Time copy_loop(const GpuModel& gpu, const CopyLoop& loop, Time load);
+// Stores are posted: the threads go on this much before the pipe has taken their last trip.
+Time posted_ahead(const GpuModel& gpu, const CopyLoop& loop, Time load);
 
 class LoadStore : public Transport {
  public:
@@ -21,19 +34,34 @@ class LoadStore : public Transport {
     Time flight, acknowledge, fetch, load;
     Rate store_rate, load_rate;
   };
-  LoadStore(EventQueue& queue, const GpuModel& gpu, Costs costs) : queue_(queue), gpu_(gpu), costs_(costs) {}
+  LoadStore(EventQueue& queue, const GpuModel& gpu, FairLinks& links, Costs costs)
+      : queue_(queue), gpu_(gpu), links_(links), costs_(costs) {}
   Time issue_time(const Transfer& transfer) const override;
   void post(Transfer& transfer, TransferSink& sink) override;
   Time fence_cost() const override { return gpu_.fence_system; }
 
  protected:
-  // When the link has carried `bytes` that want to start now; keeps the ports busy until then.
-  virtual Time occupy(const Op& op, uint64_t bytes, Rate rate) = 0;
+  // Port numbers of `links` that the bytes leave and enter; loads travel from the target to the issuer.
+  virtual std::pair<int, int> ports(const Op& op, bool load) const = 0;
   EventQueue& queue_;
   const GpuModel& gpu_;
 
  private:
+  Time call_time(const Transfer& transfer) const;
+  Time loop_time(const Transfer& transfer) const;
+  Time ahead(const Transfer& transfer) const;
+  // When the ports have carried a packet or few, first come first served among themselves.
+  Time carry_small(const std::pair<int, int>& ports, uint64_t bytes, uint32_t packets, Rate rate);
+  // When the SM has taken a warp's scalar instruction.
+  Time take(const Transfer& transfer);
+  void post_scalar(Transfer& transfer, TransferSink& sink);
+  void post_load(Transfer& transfer, TransferSink& sink);
+  void post_copy(Transfer& transfer, TransferSink& sink);
+  void deliver(Transfer& transfer, TransferSink& sink, Time issued);
+  FairLinks& links_;
   Costs costs_;
+  std::map<int, Time> small_until_;                  // by port
+  std::map<std::pair<int, int>, Time> pipe_until_;  // by issuing PE and SM
 };
 
 }  // namespace shmemu

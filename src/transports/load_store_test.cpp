@@ -43,27 +43,28 @@ TEST_CASE("a get trip costs one remote round trip") {
 TEST_CASE("a lone thread misses every other 16 B") {
   // sector of 32 B: one miss of 0.160 µs, one hit of 0.0267 µs; mean 0.0932 µs per 16 B
   for (uint64_t bytes : {32ull, 2048ull, 131072ull}) {
-    Time loop = copy_loop(gpu(), 1, bytes, gpu().l2_load);
+    Time loop = copy_loop(gpu(), {.bytes = bytes}, gpu().l2_load);
     CHECK(loop.us() * 16 / static_cast<double>(bytes) == Approx(0.0932).epsilon(0.01));
   }
-  CHECK(copy_loop(gpu(), 1, 16, gpu().l2_load).us() == Approx(0.160).epsilon(0.01));
+  CHECK(copy_loop(gpu(), {.bytes = 16}, gpu().l2_load).us() == Approx(0.160).epsilon(0.01));
+  // all in L1: 0.0267 per 16 B
+  CHECK(copy_loop(gpu(), {.bytes = 2048, .miss = 0}, gpu().l2_load).us() == Approx(128 * 0.0267).epsilon(0.01));
 }
 
-TEST_CASE("a copy takes whole trips of its widest access") {
-  // 256 threads: 4096 B are one trip of 16 B, 4097 B are two
-  Time trip = copy_trip(gpu(), 256, 16, gpu().l2_load);
-  CHECK(copy_loop(gpu(), 256, 4096, gpu().l2_load) == trip);
-  CHECK(copy_loop(gpu(), 256, 4097, gpu().l2_load) == trip * 2);
-  CHECK(copy_loop(gpu(), 32, 4, gpu().l2_load) == copy_trip(gpu(), 32, 4, gpu().l2_load));
-  CHECK(copy_loop(gpu(), 32, 8, gpu().l2_load) == copy_trip(gpu(), 32, 8, gpu().l2_load));
-  CHECK(copy_loop(gpu(), 32, 0, gpu().l2_load) == Time{});
+TEST_CASE("a copy takes whole trips and one shorter one") {
+  // 256 threads: 4096 B are one trip; 4096 + 512 B are that and one of a single warp
+  Time full = copy_trip(gpu(), 256, 16, gpu().l2_load), warp = copy_trip(gpu(), 32, 16, gpu().l2_load);
+  CHECK(copy_loop(gpu(), {.threads = 256, .bytes = 4096}, gpu().l2_load) == full);
+  CHECK(copy_loop(gpu(), {.threads = 256, .bytes = 8192}, gpu().l2_load) == full * 2);
+  CHECK(copy_loop(gpu(), {.threads = 256, .bytes = 4096 + 512}, gpu().l2_load) == full + warp);
+  CHECK(copy_loop(gpu(), {.threads = 256, .bytes = 0}, gpu().l2_load) == Time{});
 }
 
-TEST_CASE("more bytes never take less time") {
+TEST_CASE("more bytes in whole pieces never take less time") {
   for (uint32_t threads : {1u, 32u, 128u, 1024u}) {
     Time last;
     for (uint64_t bytes = 16; bytes <= 1 << 20; bytes += 1008) {
-      Time now = copy_loop(gpu(), threads, bytes, gpu().l2_load);
+      Time now = copy_loop(gpu(), {.threads = threads, .bytes = bytes}, gpu().l2_load);
       CHECK(now >= last);
       last = now;
     }

@@ -19,7 +19,8 @@ struct Transfer {
   uint32_t threads = 1;       // threads that copy
   uint32_t lines = 1;         // distinct 128 B lines of the target that one warp instruction touches
   uint64_t bytes = 0;         // of all pieces
-  void* owner = nullptr;      // the sink's
+  int sm = 0;                 // where the issuer runs
+  double miss = 1;            // share of its loads that miss L1
   const Op& op() const { return pieces.front().op; }
 };
 

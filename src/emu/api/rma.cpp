@@ -23,9 +23,13 @@ Op make(OpKind kind, int scope, bool nbi, PeId target, uint64_t site) {
   return op;
 }
 
-// Threads of a group run together; a lone thread's write goes to its issue log with the bytes taken now.
+// Up to this size a thread's put leaves its registers at once and cannot stall; larger ones keep the thread until the SM
+// and the link have taken them.
+constexpr uint64_t kMostPosted = 256;
+
+// Threads of a group run together; a lone thread's small write goes to its issue log with the bytes taken now.
 void write(const Op& op) {
-  if (op.scope != Scope::thread || !on_device()) {
+  if (op.scope != Scope::thread || !on_device() || op.bytes > kMostPosted) {
     stop(op);
   } else {
     post(op, Payload(reinterpret_cast<const void*>(op.local), op.bytes));

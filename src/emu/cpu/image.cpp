@@ -26,6 +26,14 @@ constexpr uint64_t kPage = 4096;
   throw UserError(ExitCode::usage, fmt::format("cannot run '{}': {}", file.string(), why));
 }
 
+// A debugger writes its breakpoints into the text that it sees at dlopen; that text must stay in place.
+bool being_debugged() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("TracerPid:")) return std::stoi(line.substr(10)) != 0;
+  return false;
+}
+
 }  // namespace
 
 const shmemu_kernel* Registry::find_kernel(const void* stub, const shmemu_module** module) const {
@@ -69,7 +77,7 @@ const shmemu_variable* Registry::find_variable(const void* shadow) const {
   return nullptr;
 }
 
-Image::Image(const std::filesystem::path& file) : file_(file) {
+Image::Image(const std::filesystem::path& file) : file_(file), share_text_(!being_debugged()) {
   std::ifstream in(file, std::ios::binary);
   if (!in) refuse(file, "no such file, or it cannot be read");
   if (std::filesystem::is_directory(file)) refuse(file, "it is a folder");
@@ -141,7 +149,15 @@ Image::Copy Image::load(int number) {
   copy.base = static_cast<link_map*>(copy.handle)->l_addr;
   copy.main = reinterpret_cast<int (*)(int, char**, char**)>(dlsym(copy.handle, "main"));
   if (!copy.main) refuse(file_, "it has no main()");
-  // read-only segments become mappings of the one original file
+  if (share_text_) share_text(copy);
+  auto* constructors = reinterpret_cast<void (**)(int, char**, char**)>(copy.base + init_array_);
+  for (uint64_t i = 0; i < init_count_; ++i)
+    if (constructors[i]) copy.constructors.push_back(constructors[i]);
+  return copy;
+}
+
+// Read-only segments become mappings of the one original file, and leave the memory file.
+void Image::share_text(const Copy& copy) {
   auto* header = reinterpret_cast<const Elf64_Ehdr*>(contents_.data());
   auto* ph = reinterpret_cast<const Elf64_Phdr*>(contents_.data() + header->e_phoff);
   for (int i = 0; i < header->e_phnum; ++i) {
@@ -157,10 +173,6 @@ Image::Copy Image::load(int number) {
       fallocate(copy.memory_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                 static_cast<off_t>(hole_end - offset));
   }
-  auto* constructors = reinterpret_cast<void (**)(int, char**, char**)>(copy.base + init_array_);
-  for (uint64_t i = 0; i < init_count_; ++i)
-    if (constructors[i]) copy.constructors.push_back(constructors[i]);
-  return copy;
 }
 
 }  // namespace shmemu::emu

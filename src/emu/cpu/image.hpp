@@ -47,7 +47,9 @@ class Image {
   uint64_t span() const { return span_; }  // bytes of address space of a copy
 
  private:
+  void share_text(const Copy& copy);
   std::filesystem::path file_;
+  bool share_text_;
   int original_ = -1;
   std::vector<char> contents_;  // with the constructor tags taken out
   uint64_t span_ = 0, init_array_ = 0, init_count_ = 0;

@@ -26,9 +26,10 @@ void WorkerPool::give(Worker* worker) { idle_.push_back(worker); }
 
 void FiberKernel::begin(device::Cta& cta) {
   const device::Launch& l = cta.grid->launch;
-  uint64_t bytes = (shared_bytes(cta) + 127) / 64 * 64;
+  constexpr uint64_t kAlignment = 1024;  // the largest that shared memory may ask for
+  uint64_t bytes = (shared_bytes(cta) + 64) / kAlignment * kAlignment + kAlignment;
   auto* state = new BlockState{};
-  state->shared = static_cast<char*>(std::aligned_alloc(64, bytes));
+  state->shared = static_cast<char*>(std::aligned_alloc(kAlignment, bytes));
   std::memset(state->shared, 0xcd, bytes);  // shared memory starts undefined: make its use visible
   uint32_t i = cta.index;
   state->context = {.ntid = {l.block.x, l.block.y, l.block.z},

@@ -127,7 +127,7 @@ cudaError_t wait_in_capture(Pe& pe, Event& event, Stream& stream, bool& done) {
   auto other = point->second.capture.lock();
   if (!other) return own ? refuse(own, cudaErrorInvalidValue) : cudaErrorInvalidValue;  // that capture has ended
   if (other->invalidated) return cudaErrorStreamCaptureInvalidated;
-  if (own && own != other) return refuse(own, cudaErrorStreamCaptureMerge);
+  if (own && own != other) return refuse(other, refuse(own, cudaErrorStreamCaptureMerge));
   if (stream.number == 0) return refuse(other, cudaErrorStreamCaptureImplicit);
   add_missing(other->tips[&stream], point->second.nodes);
   return cudaSuccess;

@@ -166,7 +166,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
     return remember(cudaErrorInvalidValue);
   constexpr uint64_t kReserve = 1024, kStep = 128;
   uint64_t share = gpu.shared_per_sm / static_cast<uint64_t>(blocks) / kStep * kStep;
-  *bytes = std::min(share - std::min(share, kReserve), gpu.shared_per_cta) - fixed;
+  *bytes = std::min({share - std::min(share, kReserve) - fixed, gpu.shared_per_cta - fixed, dynamic_shared_limit(pe, *kernel)});
   return cudaSuccess;
 }
 

@@ -293,15 +293,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) 
   device::Stream* stream;
   if (cudaError_t e = stream_for_work(stream_handle, stream)) return e;
   Pe& pe = *g_current.pe;
-  auto capture = capture_of(pe, *stream);
-  CommandRef command = enqueue(
+  if (capture_of(pe, *stream)) return forbidden_in_any_capture();  // as an H200 answers
+  executable->last = enqueue(
       *stream, OpKind::host_work, "graph", pe.world.platform.gpu.launch_latency,
       [&pe, plan = executable->plan](const CommandRef& whole) { run_plan(pe, plan, whole); }, {executable->last});
-  if (capture) {
-    capture->graph->nodes.back()->type = cudaGraphNodeTypeGraph;
-  } else {
-    executable->last = command;
-  }
   charge(pe.world.platform.host.launch_call);
   return cudaSuccess;
 }

@@ -1,8 +1,7 @@
-#include "transports/self/self.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "tests/unit_support.hpp"
+#include "transports/router.hpp"
 
 using namespace shmemu;
 
@@ -18,7 +17,7 @@ struct Moments : TransferSink {
 };
 
 Moments post(EventQueue& queue, OpKind kind) {
-  SelfTransport self(queue, test::h200_node().gpu);
+  Router router(queue, test::h200_node(), 8, [](PeId pe) { return GpuId{pe.value}; }, nullptr);
   Transfer t;
   Op op;
   op.kind = kind;
@@ -26,7 +25,7 @@ Moments post(EventQueue& queue, OpKind kind) {
   t.pieces.push_back({op, {}});
   t.bytes = 4;
   Moments m(queue);
-  self.post(t, m);
+  router.route({0}, {0}).post(t, m);
   while (!queue.empty()) queue.run_next();
   return m;
 }
