@@ -50,7 +50,7 @@ void Machine::finish(const CommandRef& command) {
 }
 
 void Machine::finish_later(const CommandRef& command, Time delay) {
-  queue_.at(queue_.now() + delay, Rank::agent, [this, command] { finish(command); });
+  queue_.at(queue_.now() + delay, Rank::memory, [this, command] { finish(command); });
 }
 
 }  // namespace shmemu::device

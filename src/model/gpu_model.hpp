@@ -31,7 +31,7 @@ struct GpuModel {
   Rate nvlink_store, nvlink_load, hbm, local_copy;
   // kernels and barriers inside the GPU
   Time launch_latency, kernel_minimum, kernel_end, cta_start, grid_barrier, grid_barrier_per_cta, cta_barrier, warp_op,
-      clock_read;
+      clock_read, event_record;
 };
 
 struct HostModel {

@@ -142,6 +142,7 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
   s.read("cta_barrier", g.cta_barrier);
   s.read("warp_op", g.warp_op);
   s.read("clock_read", g.clock_read);
+  s.read("event_record", g.event_record);
   return g;
 }
 

@@ -16,6 +16,16 @@ Time scaled(Time t, double factor) { return {static_cast<int64_t>(static_cast<do
 
 bool is_load(OpKind kind) { return kind == OpKind::get || kind == OpKind::iget; }
 
+// Over one or two ports with the same properties.
+FairLinks::Request route(int egress, int ingress, FairLinks::Hop hop, uint64_t bytes, Rate cap) {
+  FairLinks::Request r{{}, bytes, cap};
+  hop.port = egress;
+  r.hops.push_back(hop);
+  hop.port = ingress;
+  if (egress != ingress) r.hops.push_back(hop);
+  return r;
+}
+
 CopyLoop loop_of(const Transfer& t) {
   bool lanes = t.op().scope == Scope::thread && t.pieces.size() > 1;
   uint64_t bytes = lanes ? t.bytes / t.pieces.size() : t.bytes;
@@ -154,7 +164,7 @@ void LoadStore::post_load(Transfer& t, TransferSink& sink) {
   queue_.at(start, Rank::agent, [=, this] {
     auto [egress, ingress] = ports(transfer->op(), true);
     Rate cap = loop.ps ? Rate{static_cast<double>(transfer->bytes) / loop.seconds()} : costs_.load_rate;
-    links_.start({egress, ingress, transfer->bytes, costs_.load_rate, cap, 0, {}}, [=] {
+    links_.start(route(egress, ingress, {0, costs_.load_rate, 0, {}}, transfer->bytes, cap), [=] {
       to->delivered(*transfer);
       to->returned(*transfer);
     });
@@ -178,9 +188,17 @@ void LoadStore::post_copy(Transfer& t, TransferSink& sink) {
     double warps = (shape.threads + 31) / 32;
     Time stall = op.flags & Op::kCopyEngine ? Time{} : scaled(gpu_.full_port_stall, std::min(1.0, 8.0 / warps));
     Rate cap = loop.ps ? Rate{static_cast<double>(transfer->bytes) / loop.seconds()} : costs_.store_rate;
-    Rate port{costs_.store_rate.bytes_per_second * efficiency};
-    links_.start({egress, ingress, transfer->bytes, port, cap, uint64_t{shape.threads} * 16, stall},
-                 [=, this] { deliver(*transfer, *to, queue_.now()); });
+    Rate link{costs_.store_rate.bytes_per_second * efficiency};
+    // the threads go on when all but what is posted ahead has passed
+    Time posted = std::min(ahead(*transfer), loop);
+    double part = loop.ps ? static_cast<double>((loop - posted).ps) / static_cast<double>(loop.ps) : 1;
+    auto bytes = std::max<uint64_t>(1, static_cast<uint64_t>(static_cast<double>(transfer->bytes) * part));
+    FairLinks::Request r = route(egress, ingress, {0, link, uint64_t{shape.threads} * 16, stall}, bytes, cap);
+    if (!(op.flags & Op::kCopyEngine)) {  // all warps of an SM share its store pipe: 512 B per warp instruction
+      Time instruction = gpu_.pipe_warp + (shape.strided ? gpu_.pipe_line_part * 32 : gpu_.pipe_line * 4);
+      r.hops.push_back({pipe_port(op, transfer->sm), Rate{512 / instruction.seconds()}, 0, {}});
+    }
+    links_.start(std::move(r), [=, this] { deliver(*transfer, *to, queue_.now() + posted); });
   });
 }
 

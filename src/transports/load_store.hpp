@@ -43,6 +43,8 @@ class LoadStore : public Transport {
  protected:
   // Port numbers of `links` that the bytes leave and enter; loads travel from the target to the issuer.
   virtual std::pair<int, int> ports(const Op& op, bool load) const = 0;
+  // Port of the store pipe of an SM of the issuer's GPU.
+  virtual int pipe_port(const Op& op, int sm) const = 0;
   EventQueue& queue_;
   const GpuModel& gpu_;
 

@@ -10,9 +10,9 @@ Router::Router(EventQueue& queue, const Platform& platform, int gpus, std::funct
                Random* adverse)
     : platform_(platform),
       gpu_of_(gpu_of),
-      links_(queue, 3 * gpus),
-      self_(queue, platform.gpu, links_, 2 * gpus, gpu_of),
-      p2p_(queue, platform.gpu, links_, std::move(gpu_of)) {
+      links_(queue, 3 * gpus + gpus * platform.gpu.sms),
+      self_(queue, platform.gpu, links_, 2 * gpus, 3 * gpus, gpu_of),
+      p2p_(queue, platform.gpu, links_, 3 * gpus, std::move(gpu_of)) {
   if (!adverse) return;
   adverse_self_ = std::make_unique<AdverseDelivery>(queue, self_, *adverse);
   adverse_p2p_ = std::make_unique<AdverseDelivery>(queue, p2p_, *adverse);

@@ -23,7 +23,7 @@ class Router {
  private:
   const Platform& platform_;
   std::function<GpuId(PeId)> gpu_of_;
-  FairLinks links_;  // egress and ingress of each GPU, then its memory
+  FairLinks links_;  // egress and ingress of each GPU, their memories, their SMs' store pipes
   SelfTransport self_;
   P2pTransport p2p_;
   std::unique_ptr<AdverseDelivery> adverse_self_, adverse_p2p_;

@@ -206,7 +206,10 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_handle) {
   bool done;
   if (cudaError_t e = record_in_capture(*g_current.pe, *event, *stream, done); done) return e;
   device::Machine& machine = g_current.world->machine;
-  event->recorded = enqueue(*stream, OpKind::host_work, "event", {}, [&machine](const device::CommandRef& c) { machine.finish(c); });
+  Time duration = g_current.world->platform.gpu.event_record;
+  event->recorded = enqueue(*stream, OpKind::host_work, "event", {},
+                            [&machine, duration](const device::CommandRef& c) { machine.finish_later(c, duration); }, {},
+                            {.launch = nullptr, .gpu = {}, .duration = duration});
   return cudaSuccess;
 }
 
