@@ -172,7 +172,8 @@ class Rig : private device::Observer {
   std::vector<Ran> commands;
 
  private:
-  void span(const device::Place& p, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to) override {
+  void span(const device::Place& p, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to,
+            uint64_t) override {
     spans.push_back({p, op, lanes, bytes, from, to});
   }
   void command(PeId, int, OpKind, const std::string& name, Time from, Time to) override {
