@@ -54,6 +54,9 @@ __global__ void jacobi_step(float* to, float* from, int rows, int columns, uint6
   } else {
     for (int row = blockIdx.x; row < rows; row += gridDim.x - 2) update_row(to, from, row, columns);
   }
+  // put_signal orders its signal after its own data and after nothing else: without this, the signal of the next step
+  // could overtake this one, and the older value would then stay.
+  if (threadIdx.x == 0) nvshmem_quiet();
 }
 
 float initial(int row) { return row == 0 ? 100.0f : 0.0f; }  // the upper edge is hot, the other edges are cold

@@ -8,7 +8,7 @@ using namespace shmemu::test;
 namespace {
 
 void refused(const Words& words, const std::string& part) {
-  Result r = shmemu(words);
+  Result r = shmemu::test::shmemu(words);
   INFO(show(r));
   CHECK(r.code == 2);
   CHECK(contains(r.out + r.err, part));
@@ -58,7 +58,7 @@ TEST_CASE("a program run directly says how to run it") {
 TEST_CASE("a missing function is an error of the link step with its name") {
   auto file = scratch("missing.cu");
   write_file(file, "extern \"C\" void no_such_function();\nint main() { no_such_function(); }\n");
-  Result r = shmemu({"cc", file.string(), "-o", scratch("missing").string()});
+  Result r = shmemu::test::shmemu({"cc", file.string(), "-o", scratch("missing").string()});
   INFO(show(r));
   CHECK(r.code != 0);
   CHECK(contains(r.err, "no_such_function"));

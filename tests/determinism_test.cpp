@@ -52,7 +52,7 @@ TEST_CASE("the recorded Ops of an example, fed back without the program, give th
                            {"-q", "-n", "8", "--record", trace.string(), "--timeline", ran.string()});
     INFO(name << ": " << show(r));
     REQUIRE(r.code == 0);
-    Result again = shmemu({"replay", "-q", trace.string(), "--timeline", replayed.string()});
+    Result again = shmemu::test::shmemu({"replay", "-q", trace.string(), "--timeline", replayed.string()});
     INFO(show(again));
     REQUIRE(again.code == 0);
     CHECK(read_file(ran) == read_file(replayed));
@@ -64,7 +64,7 @@ TEST_CASE("a truncated trace is refused with its place") {
   REQUIRE(run_program("examples/ring", {"-q", "-n", "2", "--record", trace.string()}).code == 0);
   std::string text = read_file(trace);
   write_file(cut, text.substr(0, text.size() / 2));
-  Result r = shmemu({"replay", cut.string()});
+  Result r = shmemu::test::shmemu({"replay", cut.string()});
   INFO(show(r));
   CHECK(r.code == 2);
   CHECK(contains(r.err, "cut.trace"));

@@ -12,6 +12,12 @@ constexpr uint64_t kStartJitterPs = 20'000'000;
 
 }  // namespace
 
+// Half of the time none.
+Time Machine::adverse_pause() {
+  if (!options_.adverse || options_.random->below(2) == 0) return {};
+  return {static_cast<int64_t>(options_.random->below(kStartJitterPs))};
+}
+
 void Machine::start_grid(std::unique_ptr<Grid> owned) {
   Grid& grid = *owned;
   grid.started = queue_.now();

@@ -196,6 +196,7 @@ class Machine : private TransferSink {
   void forget_if_quiet(Cta& cta);
   void maybe_end(Grid& grid);
 
+  Time adverse_pause();  // how long a thread is kept from running, under adverse schedules
   void begin(const CommandRef& command);
   void progress() { last_progress_ = queue_.now(); }
   template <class F>

@@ -118,7 +118,7 @@ TEST_CASE("machine: a signal reaches a waiting thread in 0.777, a p and wait_unt
   }
 }
 
-TEST_CASE("machine: g answers after a remote load of 0.0267 + 0.86 with the value") {
+TEST_CASE("machine: g answers after a remote load of 0.0267 + 0.018 + 0.86 with the value") {
   Rig rig(2);
   rig.memory.set(1, 64, 42);
   Time begin, end;
@@ -133,7 +133,7 @@ TEST_CASE("machine: g answers after a remote load of 0.0267 + 0.86 with the valu
     end = lane.time;
     return std::nullopt;
   });
-  CHECK(end - begin == 0.0267_us + 0.86_us);
+  CHECK(end - begin == 0.0267_us + 0.018_us + 0.86_us);
   CHECK(rig.memory.word(0, 128) == 42);
 }
 

@@ -206,7 +206,7 @@ void Machine::wake(Actor& a, Time delay) {
   watch_.remove(a);
   if (!a.is_host()) std::erase(static_cast<Lane&>(a).warp->cta->local_sleepers, &a);
   a.state = Actor::State::ready;
-  Time when = queue_.now() + delay;
+  Time when = queue_.now() + delay + adverse_pause();
   if (a.stop.kind != OpKind::poll) {
     if (a.stop.flags & Op::kEndsWithFence && a.stop.kind == OpKind::wait) {
       when += gpu_model_.fence_gpu;

@@ -69,7 +69,7 @@ void Machine::start(Transit& t) {
 void Machine::issued(Transfer& transfer) {
   auto& t = static_cast<Transit&>(transfer);
   t.issued_at = queue_.now();
-  if (t.resumes_when_issued) resume(t.group, queue_.now());
+  if (t.resumes_when_issued) resume(t.group, queue_.now() + adverse_pause());
 }
 
 void Machine::delivered(Transfer& transfer) {

@@ -1,4 +1,4 @@
-// expect: exit=1 message="collective launch refused"
+// expect: exit=1 message="do not fit the GPU at once"
 // pes: 2
 // More blocks than the GPU can hold at once: the launch fails and runs nothing; the query's answer would have fitted.
 #include "malformed.hpp"

@@ -1,4 +1,4 @@
-// expect: exit=1 message="no memory"
+// expect: exit=1 message="do not fit the symmetric heap"
 // pes: 2
 // A negative size becomes a huge one. nvshmem_malloc answers NULL (as documented) and the program gives up by itself.
 #include "malformed.hpp"

@@ -1,4 +1,4 @@
-// expect: exit=1 message="18446744073709551600 bytes"
+// expect: exit=1 message="the size may be a negative number"
 // pes: 2
 // A count of -4 ints becomes 2^64 - 16 bytes.
 #include "malformed.hpp"

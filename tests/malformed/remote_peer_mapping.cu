@@ -1,4 +1,4 @@
-// expect: exit=1 message="nvshmem_ptr"
+// expect: exit=1 message="pass your own symmetric address"
 // pes: 2
 // The remote side is what nvshmem_ptr gave: already the peer's copy, so the library would translate it twice. (Loads
 // and stores through it would be right.) The message says whose copy it is and to pass the own address instead.

@@ -102,12 +102,33 @@ class TeamEndpoint : public Endpoint {
   uint64_t site_;
 };
 
+const char* name_of_kind(int kind) {
+  constexpr const char* kNames[] = {"barrier", "sync", "broadcast", "fcollect", "alltoall", "reduce", "reducescatter"};
+  return kind >= 0 && kind < 7 ? kNames[kind] : "collective";
+}
+
+// Rule coll.mismatch: members must agree on the n-th collective of their team.
+void agree(Pe& pe, const Arguments& a, const Members& members, uint64_t site) {
+  uint64_t number = pe.shmem.teams[static_cast<size_t>(a.team)].calls++;
+  World::TeamCall mine{a.kind, a.type, a.op, a.root, a.count * a.element_bytes, pe.id, site};
+  auto [at, fresh] = pe.world.team_calls.try_emplace({members.get(), number}, mine);
+  const World::TeamCall& first = at->second;
+  if (first.kind != a.kind || first.bytes != mine.bytes || first.root != a.root || first.type != a.type || first.op != a.op)
+    program_error(site,
+                  "coll.mismatch: collective {} of team {}: here {} with {} B per PE, on PE {} {} with {} B ({}); all "
+                  "members must make the same calls in the same order",
+                  number, a.team, name_of_kind(a.kind), mine.bytes, first.first.value, name_of_kind(first.kind),
+                  first.bytes, pe.world.symbols.site(first.first, first.site));
+  if (++at->second.callers == members->size()) pe.world.team_calls.erase(at);
+}
+
 // By each thread of the group, in a kernel.
 void run_in_kernel(const Arguments& a, int scope, uint64_t site) {
   Pe& pe = *g_current.pe;
   const std::vector<PeId>& members = *team_members(pe, a.team);
   auto index = index_in(members, pe.id);
   TeamEndpoint at(a, members, *index, scope, site);
+  if (at.leader()) agree(pe, a, team_members(pe, a.team), site);
   uint64_t bytes = a.count * a.element_bytes;
   // one collective at a time per team: the leader provides the buffer of a reduction, the group sees it after the sync
   auto with_buffer = [&]() -> void* {
@@ -126,11 +147,6 @@ void run_in_kernel(const Arguments& a, int scope, uint64_t site) {
     case SHMEMU_COLL_REDUCESCATTER: return reducescatter(at, a.dest, a.source, a.count, a.element_bytes, with_buffer());
     default: program_error(site, "collective {} is unknown", a.kind);
   }
-}
-
-const char* name_of_kind(int kind) {
-  constexpr const char* kNames[] = {"barrier", "sync", "broadcast", "fcollect", "alltoall", "reduce", "reducescatter"};
-  return kind >= 0 && kind < 7 ? kNames[kind] : "collective";
 }
 
 bool check(const Arguments& a, uint64_t site) {

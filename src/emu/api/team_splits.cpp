@@ -39,6 +39,7 @@ int make_team(Pe& pe, int parent, uint64_t split, std::vector<PeId> chosen) {
     t.members = members;
     t.splits = 0;
     t.syncs = 0;
+    t.calls = 0;
     // everyone has left the last barrier of an earlier team of this handle, so its signals have all arrived
     uint64_t words = world.heap.base(member.value) + shmem.sync_pad + static_cast<uint64_t>(handle * kSyncSlots) * 8;
     std::memset(reinterpret_cast<void*>(words), 0, kSyncSlots * 8);

@@ -22,7 +22,8 @@ uint64_t stop(Op op) {
 }
 
 void post(Op op, Payload payload) {
-  if (!g_current.lane) {
+  // an adverse schedule may let any time pass between a posted call and the next instruction
+  if (!g_current.lane || g_current.world->options.adverse) {
     stop(op);
     return;
   }

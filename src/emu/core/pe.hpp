@@ -67,6 +67,7 @@ using Members = std::shared_ptr<const std::vector<PeId>>;  // world numbers in t
 
 struct TeamState {
   Members members;  // of a predefined team: found at the first use; null: the handle is free
+  uint64_t calls = 0;       // collectives so far
   uint64_t splits = 0;      // collective calls that made teams out of this one
   uint64_t generation = 0;  // teams that had this handle before
   uint64_t syncs = 0;

@@ -87,6 +87,15 @@ class World : private device::HostProgram {
     auto operator<=>(const SplitKey&) const = default;
   };
   std::map<SplitKey, int> splits;
+  // Collectives under way: the n-th of a team must be the same on all members. Gone when all have called it.
+  struct TeamCall {
+    int kind, type, op, root;
+    uint64_t bytes;
+    PeId first;
+    uint64_t site;
+    size_t callers = 0;
+  };
+  std::map<std::pair<const void*, uint64_t>, TeamCall> team_calls;  // by (members, number); looked up only
   Members everybody;  // team WORLD, and every other team that has all PEs
 
  private:

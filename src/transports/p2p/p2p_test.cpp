@@ -89,7 +89,13 @@ TEST_CASE("puts into one GPU share its port") {
   Rig rig;
   std::vector<std::unique_ptr<Moments>> moments;
   std::vector<Transfer> all;
-  for (int i = 0; i < 64; ++i) all.push_back(rig.make(OpKind::put, 4 << 20, i % 7, 7, 1024));
+  for (int i = 0; i < 64; ++i) {
+    {
+    all.push_back(rig.make(OpKind::put, 4 << 20, i % 7, 7, 1024));
+    all.back().sm = i / 7;  // each on an SM of its own
+  }
+    all.back().sm = i;
+  }
   for (Transfer& t : all) {
     moments.push_back(std::make_unique<Moments>(rig.queue));
     rig.p2p.post(t, *moments.back());
