@@ -43,7 +43,7 @@ TEST_CASE("l1: a fence empties it") {
 }
 
 TEST_CASE("l1: loops beyond its reach miss as measured") {
-  // facts/model_rma.md section 8, item 8: 64 KiB 0, 128 KiB 0.76, 512 KiB 1.00
+  // share of misses of a cyclic scan, 68 KiB reach: 64 KiB 0, 128 KiB 0.76, 512 KiB 1.00
   CHECK(cyclic_miss_share(64 << 10, kReach) == 0);
   CHECK(cyclic_miss_share(128 << 10, kReach) == Approx(0.76).epsilon(0.01));
   CHECK(cyclic_miss_share(512 << 10, kReach) == Approx(1.00).epsilon(0.01));

@@ -1,4 +1,4 @@
-// The machine with scripted lanes. Closed forms: facts/model_rma.md section 8, item 4.
+// The machine with scripted lanes. Closed forms stand above the cases.
 #include "device/machine.hpp"
 
 #include <catch2/catch.hpp>

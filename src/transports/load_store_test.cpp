@@ -1,4 +1,4 @@
-// Closed forms: facts/model_rma.md section 8, tolerance 1 %.
+// Closed forms of copy loops (docs/design/transports.md), tolerance 1 %.
 #include "transports/load_store.hpp"
 
 #include <catch2/catch.hpp>

@@ -65,15 +65,15 @@ SHMEMU_ATOMIC_BITS(int)
 SHMEMU_ATOMIC_BITS(unsigned int)
 SHMEMU_ATOMIC_BITS(unsigned long long)
 
-/* count up to `value` and start again at 0; count down and start again at `value` */
-#define SHMEMU_ATOMIC_STEP(name, next)                                                                       \
-  SHMEMU_ATOMIC1(name, unsigned int,                                                                         \
-                 unsigned int old = __atomic_load_n(address, __ATOMIC_RELAXED);                              \
-                 while (!__atomic_compare_exchange_n(address, &old, next, false, __ATOMIC_RELAXED,           \
-                                                     __ATOMIC_RELAXED)) {}                                   \
+/* count up to `value` and start again at 0; count down and start again at `value`. One instruction, as on hardware: a loop
+ * of compare-and-swap would make contending blocks take turns. */
+#define SHMEMU_ATOMIC_STEP(name, instruction)                              \
+  SHMEMU_ATOMIC1(name, unsigned int, unsigned int old;                     \
+                 asm volatile(instruction " %0, [%1], %2;"                 \
+                              : "=r"(old) : "l"(address), "r"(value) : "memory"); \
                  return old;)
-SHMEMU_ATOMIC_STEP(atomicInc, old >= value ? 0 : old + 1)
-SHMEMU_ATOMIC_STEP(atomicDec, old == 0 || old > value ? value : old - 1)
+SHMEMU_ATOMIC_STEP(atomicInc, "atom.inc.u32")
+SHMEMU_ATOMIC_STEP(atomicDec, "atom.dec.u32")
 
 /* element by element, as documented for sm_90 */
 SHMEMU_ATOMIC1(atomicAdd, float2, float2 old;

@@ -1,6 +1,6 @@
 /* Chapter 1 of the NVSHMEM names: types, constants, structs, and the lists of element types.
  *
- * Written from API facts (names, values, argument order; docs/facts), not from NVIDIA's headers. Read first by every
+ * Written from API facts (names, values, argument order), not from NVIDIA's headers. Read first by every
  * other chapter; holds no function. Plain C sees the same names, without half and bfloat16.
  */
 #ifndef SHMEMU_NVSHMEM_TYPES_CONSTANTS_H
@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "../abi.h"
 
@@ -37,6 +38,13 @@
 #define NVSHMEM_VENDOR_VERSION 30309 /* major * 10000 + minor * 100 + patch */
 #define NVSHMEM_VENDOR_STRING "NVSHMEM v3.3.9"
 #define NVSHMEM_MAX_NAME_LEN 256
+
+/* What NVSHMEM's own error checks print; programs that include its error header use it. */
+#define NVSHMEMI_ERROR_PRINT(...)                   \
+  do {                                              \
+    fprintf(stderr, "%s:%d: ", __FILE__, __LINE__); \
+    fprintf(stderr, __VA_ARGS__);                   \
+  } while (0)
 
 /* ---- enumerations ---- */
 enum nvshmemx_status {

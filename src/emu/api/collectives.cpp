@@ -111,7 +111,7 @@ const char* name_of_kind(int kind) {
 void agree(Pe& pe, const Arguments& a, const Members& members, uint64_t site) {
   uint64_t number = pe.shmem.teams[static_cast<size_t>(a.team)].calls++;
   World::TeamCall mine{a.kind, a.type, a.op, a.root, a.count * a.element_bytes, pe.id, site};
-  auto [at, fresh] = pe.world.team_calls.try_emplace({members.get(), number}, mine);
+  auto [at, fresh] = pe.world.team_calls.try_emplace({a.team, members->front(), number}, mine);
   const World::TeamCall& first = at->second;
   if (first.kind != a.kind || first.bytes != mine.bytes || first.root != a.root || first.type != a.type || first.op != a.op)
     program_error(site,

@@ -27,6 +27,15 @@ int nvshmemx_buffer_unregister(void* address) {
 
 void nvshmemx_buffer_unregister_all() { shmem_pe("nvshmemx_buffer_unregister_all", SHMEMU_SITE()).shmem.registered.clear(); }
 
+// Placing the program's own memory in the symmetric heap needs the two to alias; that is not emulated, and pretending
+// would give wrong data.
+void* nvshmemx_buffer_register_symmetric(void*, size_t, int) {
+  program_error(SHMEMU_SITE(), "nvshmemx_buffer_register_symmetric is not emulated; allocate with nvshmem_malloc instead");
+}
+int nvshmemx_buffer_unregister_symmetric(void*, size_t) {
+  program_error(SHMEMU_SITE(), "nvshmemx_buffer_unregister_symmetric of memory that was never registered");
+}
+
 // Multicast memory (NVLS) is not modelled: no team has a multicast object, which NVSHMEM reports by a null pointer.
 void* nvshmemx_mc_ptr(nvshmem_team_t, const void*) {
   shmem_pe("nvshmemx_mc_ptr", SHMEMU_SITE());

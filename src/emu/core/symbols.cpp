@@ -55,8 +55,9 @@ std::string Symbols::look_up(uint64_t site) const {
     auto normal = std::filesystem::weakly_canonical(path, ignored);
     auto ours = std::filesystem::weakly_canonical(include_folder_, ignored);
     if (!include_folder_.empty() && normal.string().starts_with(ours.string())) continue;
-    best = path.filename().string() + line.substr(line.rfind(':'));
-    break;
+    bool merged = line.ends_with(":?") || line.ends_with(":0");  // by the optimiser, from calls on several lines
+    best = path.filename().string() + (merged ? " (one of several calls)" : line.substr(line.rfind(':')));
+    if (!merged) break;
   }
   return best;
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "base/errors.hpp"
@@ -95,7 +96,8 @@ class World : private device::HostProgram {
     uint64_t site;
     size_t callers = 0;
   };
-  std::map<std::pair<const void*, uint64_t>, TeamCall> team_calls;  // by (members, number); looked up only
+  // by handle, first member and number: teams that live at the same time and share a handle have no member in common
+  std::map<std::tuple<int, PeId, uint64_t>, TeamCall> team_calls;
   Members everybody;  // team WORLD, and every other team that has all PEs
 
  private:

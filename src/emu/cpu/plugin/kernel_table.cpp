@@ -157,7 +157,7 @@ void register_at_load(Module& module, GlobalVariable* table) {
 
 Function* make_generated_function(const Function& kernel, FunctionType* type, const Twine& name) {
   auto* made = Function::Create(type, GlobalValue::InternalLinkage, name, const_cast<Module*>(kernel.getParent()));
-  for (const char* attribute : {"target-cpu", "frame-pointer"})
+  for (const char* attribute : {"target-cpu", "frame-pointer", "disable-tail-calls"})
     if (kernel.hasFnAttribute(attribute)) made->addFnAttr(kernel.getFnAttribute(attribute));
   made->setUWTableKind(UWTableKind::Default);
   return made;
