@@ -18,7 +18,10 @@ void on_stream(const char* call, cudaStream_t handle, uint64_t site, F body) {
   shmem_pe(call, site);
   device::Stream* stream = find_stream(*g_current.pe, handle);
   if (!stream) program_error(site, "{} on a stream that does not exist", call);
-  launch_native(*stream, call, 1, std::move(body));
+  launch_native(*stream, call, 1, [site, body = std::move(body)] {
+    g_current.native_site = site;
+    body();
+  });
   charge(g_current.world->platform.host.launch_call);
 }
 

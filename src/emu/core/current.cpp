@@ -1,5 +1,7 @@
 #include "emu/core/current.hpp"
 
+#include <execinfo.h>
+
 #include "emu/core/world.hpp"
 
 namespace shmemu::emu {
@@ -10,7 +12,15 @@ uint64_t site_of(const void* return_address) {
   if (!g_current.pe) return 0;
   auto address = reinterpret_cast<uint64_t>(return_address);
   uint64_t base = g_current.pe->copy.base;
-  return address > base && address - base < (1ull << 32) ? address - base : 0;
+  return address > base && address - base < (1ull << 32) ? address - base : g_current.native_site;
+}
+
+uint64_t site_on_stack() {
+  void* frames[64];
+  int n = backtrace(frames, 64);
+  for (int i = 0; i < n; ++i)
+    if (uint64_t site = site_of(frames[i])) return site;
+  return 0;
 }
 
 uint64_t stop(Op op) {

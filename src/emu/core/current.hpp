@@ -17,6 +17,7 @@ struct Current {
   device::Actor* actor = nullptr;  // null in a kernel that runs as one loop over its threads
   device::Lane* lane = nullptr;    // null on the host
   device::Cta* cta = nullptr;      // null on the host
+  uint64_t native_site = 0;        // in a kernel of the runtime: the on_stream call whose work this is
 };
 extern Current g_current;
 
@@ -29,6 +30,8 @@ uint64_t stop(Op op);
 void post(Op op, Payload payload);
 // Offset of a call in the PE's program, 0 if the call comes from elsewhere.
 uint64_t site_of(const void* return_address);
+// The innermost call on the running stack that is one of the program: for functions that libraries call on its behalf.
+uint64_t site_on_stack();
 #define SHMEMU_SITE() ::shmemu::emu::site_of(__builtin_return_address(0))
 
 // "PE 3", "PE 3 kernel ring block (0,0,0) thread (5,0,0)".

@@ -70,9 +70,11 @@ void FiberKernel::body(void* argument) {
 void FiberKernel::enter(Worker& worker, device::Lane* lane, device::Cta& cta) {
   Current outer = g_current;
   shmemu_thread_context* outer_thread = __shmemu_thread;
-  g_current = {.world = &world_, .pe = &pe_, .actor = lane, .lane = lane, .cta = &cta};
+  g_current = {.world = &world_, .pe = &pe_, .actor = lane, .lane = lane, .cta = &cta,
+               .native_site = worker.native_site};
   __shmemu_thread = &worker.thread;
   worker.fiber->enter();
+  worker.native_site = g_current.native_site;
   __shmemu_thread = outer_thread;
   g_current = outer;
   if (!worker.fiber->stack_intact())
@@ -88,6 +90,7 @@ void FiberKernel::run(device::Lane& lane) {
   if (!worker) {
     lane.context = worker = world_.workers.take();
     worker->lane = &lane;
+    worker->native_site = 0;
     worker->cta = lane.warp->cta;
     set_thread(*worker, lane);
     worker->fiber->start(body, worker);

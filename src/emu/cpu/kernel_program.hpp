@@ -20,6 +20,7 @@ struct Worker {
   shmemu_thread_context thread{};
   device::Lane* lane = nullptr;
   device::Cta* cta = nullptr;
+  uint64_t native_site = 0;  // Current::native_site while the thread is stopped
 };
 
 class WorkerPool {

@@ -236,7 +236,7 @@ int sched_yield() {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*), void* argument) {
   if (host_pe())
-    program_error(SHMEMU_SITE(),
+    program_error(site_on_stack(),
                   "the program starts an OS thread; the PEs of a run share one OS thread, so that a run can be repeated. "
                   "Do the work of the thread in the PE itself, or leave the thread out of emulated runs");
   return real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create")(thread, attributes, body,
