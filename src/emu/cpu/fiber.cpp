@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -59,6 +60,9 @@ void Fiber::start(Body body, void* argument) {
   argument_ = argument;
   finished_ = false;
   intact_ = true;
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(low_, bytes_);  // a thread that left by exit has not unwound its frames
+#endif
   size_t colour = (reinterpret_cast<uintptr_t>(low_) / bytes_ % kColours) * kColourStep / 64 * 64;
   context_ = make_fcontext(low_ + bytes_ - colour, bytes_ - colour, FiberAccess::run);
 }
