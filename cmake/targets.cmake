@@ -8,7 +8,9 @@ target_include_directories(shmemu_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(shmemu_flags INTERFACE -Wall -Wextra -Wconversion -Wno-sign-conversion
   $<$<BOOL:${SHMEMU_WARNINGS_AS_ERRORS}>:-Werror>)
 if(SHMEMU_SANITIZER)
-  target_compile_options(shmemu_flags INTERFACE -fsanitize=${SHMEMU_SANITIZER} -fno-omit-frame-pointer)
+  # g++ 12 warns wrongly about std::function under a sanitizer
+  target_compile_options(shmemu_flags INTERFACE -fsanitize=${SHMEMU_SANITIZER} -fno-omit-frame-pointer
+    -Wno-maybe-uninitialized)
   target_link_options(shmemu_flags INTERFACE -fsanitize=${SHMEMU_SANITIZER})
 endif()
 
