@@ -1,6 +1,6 @@
 # find_package(shmemu): programs for emulation in a CMake project.
 #
-#   shmemu_add_executable(name sources…) builds bin/name with `shmemu cc`; run it with `shmemu run -n N name`.
+#   shmemu_add_executable(name sources…) builds bin/name with `shmemu cc`; run it with `shmemu run -n N bin/name`.
 # Extra flags: the variable SHMEMU_FLAGS, or the target property of the same name set before the call as a list.
 get_filename_component(SHMEMU_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 find_program(SHMEMU_EXECUTABLE shmemu HINTS ${SHMEMU_PREFIX}/bin REQUIRED)
@@ -8,6 +8,7 @@ set(SHMEMU_INCLUDE_DIR ${SHMEMU_PREFIX}/include/shmemu)
 
 function(shmemu_add_executable name)
   set(objects)
+  set(program ${CMAKE_CURRENT_BINARY_DIR}/bin/${name})
   foreach(source ${ARGN})
     get_filename_component(path ${source} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
     get_filename_component(stem ${source} NAME)
@@ -18,8 +19,9 @@ function(shmemu_add_executable name)
       DEPENDS ${path} ${SHMEMU_EXECUTABLE} DEPFILE ${object}.d COMMENT "shmemu cc ${source}" VERBATIM)
     list(APPEND objects ${object})
   endforeach()
-  add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}
-    COMMAND ${SHMEMU_EXECUTABLE} cc ${objects} -o ${CMAKE_CURRENT_BINARY_DIR}/${name}
+  add_custom_command(OUTPUT ${program}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/bin
+    COMMAND ${SHMEMU_EXECUTABLE} cc ${objects} -o ${program}
     DEPENDS ${objects} COMMENT "shmemu cc -o ${name}" VERBATIM)
-  add_custom_target(${name} ALL DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  add_custom_target(${name} ALL DEPENDS ${program})
 endfunction()
