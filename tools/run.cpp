@@ -19,7 +19,6 @@ RunReport::Summary summary_of(const emu::World& world, double wall_seconds) {
   s.platform = fmt::format("{} ({})", world.platform.name, world.platform.description);
   s.pes = world.pes();
   s.wall_seconds = wall_seconds;
-  s.phases = c.phases;
   s.observations = c.observations;
   s.transfers = c.transfers;
   s.switches = c.lane_runs;

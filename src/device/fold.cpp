@@ -3,22 +3,10 @@
 // 32 lanes that call `p` on one line are one packet.
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "device/machine.hpp"
 
 namespace shmemu::device {
-namespace {
-
-uint32_t distinct_lines(const std::vector<Piece>& pieces) {
-  std::vector<uint64_t> lines;
-  for (const Piece& p : pieces) lines.push_back(p.op.remote / WatchTable::kLine);
-  std::sort(lines.begin(), lines.end());
-  return static_cast<uint32_t>(std::unique(lines.begin(), lines.end()) - lines.begin());
-}
-
-}  // namespace
-
 void Machine::post(Lane& lane, Op op, Payload payload) {
   lane.changed = true;
   if (options_.recorder) options_.recorder->lane_op(lane, op, &payload, lane.gap);
@@ -56,10 +44,7 @@ void Machine::fold(Warp& warp, uint32_t mask) {
     }
     Transit& t = make_transit(group, warp.cta->grid->pe);
     t.pieces = std::move(pieces);
-    t.threads = static_cast<uint32_t>(t.pieces.size());
-    t.lines = distinct_lines(t.pieces);
-    for (const Piece& p : t.pieces) t.bytes += p.op.bytes;
-    find_in_l1(t);
+    complete(t, static_cast<uint32_t>(t.pieces.size()));
     Time after = when + router_.route(key.issuer, key.target).issue_time(t);
     for (uint32_t m = group.mask; m; m &= m - 1) warp.lane(__builtin_ctz(m))->time = after;
     queue_.at(when, Rank::agent, [this, transit = &t] { start(*transit); });

@@ -211,16 +211,21 @@ void Machine::release_barrier(Cta& cta, Barrier& b, Time when) {
   }
   std::vector<Lane*> released = std::move(b.waiting);
   b = {};
-  queue_.at(when, Rank::agent, [this, c = &cta, released = std::move(released)]() mutable {
+  queue_.at(when, Rank::agent, [this, c = &cta, released = std::move(released)] {
     recheck_pe(c->grid->pe);
-    for (Lane* lane : released) {
-      lane->state = Actor::State::ready;
-      lane->warp->runnable |= 1u << lane->index;
-    }
-    Warp* last = nullptr;
-    for (Lane* lane : released)
-      if (lane->warp != last && lane->warp->runnable) run_warp(*(last = lane->warp));
+    run_lanes(released);
   });
+}
+
+// Lanes that go on together, warp by warp.
+void Machine::run_lanes(const std::vector<Lane*>& lanes) {
+  for (Lane* lane : lanes) {
+    lane->state = Actor::State::ready;
+    lane->warp->runnable |= 1u << lane->index;
+  }
+  Warp* last = nullptr;
+  for (Lane* lane : lanes)
+    if (lane->warp != last && lane->warp->runnable) run_warp(*(last = lane->warp));
 }
 
 // Completes warp operations whose lanes are all there. Lanes that have exited count as absent.

@@ -19,6 +19,7 @@
 #include "device/watch.hpp"
 #include "model/event_queue.hpp"
 #include "model/platform.hpp"
+#include "transports/observer.hpp"
 #include "transports/router.hpp"
 
 namespace shmemu::device {
@@ -30,23 +31,8 @@ class Memory {
   virtual std::byte* at(uint64_t address, uint64_t bytes) = 0;
 };
 
-// Who did something: for timelines, tables and messages.
-struct Place {
-  PeId pe;
-  bool host = false;
-  int stream = 0;
-  uint32_t grid = 0, block = 0, warp = 0, mask = 0;
-};
-
-class Observer {
- public:
-  virtual ~Observer() = default;
-  // An operation of `place` took [from, to]. `lanes` threads took part; `bytes` is the sum.
-  // `flow` is the number of the transfer; for a wait, of the one whose arrival ended it (0 = unknown).
-  virtual void span(const Place& place, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to,
-                    uint64_t flow) = 0;
-  virtual void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) = 0;
-};
+using shmemu::Observer;
+using shmemu::Place;
 
 // Sees what an actor asks for, in program order, before the Machine answers. What it writes is a trace.
 class Recorder {
@@ -80,6 +66,7 @@ struct Group {
   Warp* warp = nullptr;
   uint32_t mask = 0;   // lanes of `warp`
   Cta* cta = nullptr;  // block scope: all threads of the block that stand at this call
+  Cta* block() const { return cta ? cta : warp ? warp->cta : nullptr; }
 };
 
 class Machine : private TransferSink {
@@ -153,6 +140,7 @@ class Machine : private TransferSink {
   void run_lane(Lane& lane);
   void lane_exit(Lane& lane);
   void release_barrier(Cta& cta, Barrier& barrier, Time when);
+  void run_lanes(const std::vector<Lane*>& lanes);
   void check_barrier(Cta& cta, int id);
   void arrive(Lane& lane);
   bool complete_warp_ops(Warp& warp);
@@ -168,6 +156,7 @@ class Machine : private TransferSink {
   void execute_test(const Group& group);
   void execute_fence(const Group& group, const Op& op);
   void grid_sync(const Group& group);
+  void empty_l1(const Group& group);
   void sleep_on(Actor& actor, bool timed);
   void wake(Actor& actor, Time delay);
   void recheck(std::vector<Actor*>& sleepers, Time delay);
@@ -182,7 +171,7 @@ class Machine : private TransferSink {
   Time poll_cost(Actor& actor);
   // transfers (transit.cpp)
   Transit& make_transit(const Group& group, PeId issuer);
-  void find_in_l1(Transit& transit);
+  void complete(Transit& transit, uint32_t threads);
   void start(Transit& transit);
   bool held_back(const Transit& transit) const;
   void issued(Transfer&) override;

@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "device/atomics.hpp"
 #include "device/machine.hpp"
+#include "device/strided.hpp"
 #include "shmemu/abi.h"
 
 namespace shmemu::device {
@@ -68,28 +69,14 @@ void Machine::execute_memory_op(const Group& g, const Op& op) {
     const Op& o = piece.op;
     if (is_posted(o.kind) && o.bytes && o.kind != OpKind::signal && o.kind != OpKind::atomic) {
       if (o.kind == OpKind::iput) {
-        uint64_t each = o.bytes / std::max<uint64_t>(1, o.elements);
-        std::vector<std::byte> gathered(o.bytes);
-        for (uint64_t i = 0; i < o.elements; ++i)
-          if (std::byte* from = memory_.at(o.local + i * static_cast<uint64_t>(o.local_stride), each))
-            std::memcpy(gathered.data() + i * each, from, each);
-        piece.payload = Payload(gathered.data(), gathered.size());
+        piece.payload = gather(memory_, o, o.local, o.local_stride);
       } else if (std::byte* from = memory_.at(o.local, o.bytes)) {
         piece.payload = Payload(from, o.bytes);
       }
     }
     t.pieces.push_back(std::move(piece));
   });
-  t.threads = members;
-  t.lines = 1;
-  if (!together) {
-    std::vector<uint64_t> lines;
-    for (const Piece& p : t.pieces) lines.push_back(p.op.remote / WatchTable::kLine);
-    std::sort(lines.begin(), lines.end());
-    t.lines = static_cast<uint32_t>(std::unique(lines.begin(), lines.end()) - lines.begin());
-  }
-  for (const Piece& p : t.pieces) t.bytes += p.op.bytes;
-  find_in_l1(t);
+  complete(t, members);
   (is_posted(op.kind) ? t.resumes_when_issued : t.resumes_when_returned) = true;
   start(t);
 }
@@ -135,7 +122,7 @@ void Machine::execute_wait(const Group& g) {
   });
   if (!any) return;
   Time fence = leader(g).stop.flags & Op::kEndsWithFence ? gpu_model_.fence_gpu : Time{};
-  if (!g.host && fence.ps) g.warp->cta->l1.clear();
+  if (fence.ps) empty_l1(g);
   span(satisfied, leader(g).stop, 0, now, now + gpu_model_.l2_load + fence);
   resume(satisfied, now + gpu_model_.l2_load + fence);
 }
@@ -182,9 +169,14 @@ void Machine::execute_poll(const Group& g) {
   });
 }
 
+// A fence of gpu scope or wider empties L1.
+void Machine::empty_l1(const Group& g) {
+  if (Cta* cta = g.block()) cta->l1.clear();
+}
+
 void Machine::sleep_on(Actor& a, bool timed) {
   const Op& op = a.stop;
-  Cta* cta = a.is_host() ? nullptr : static_cast<Lane&>(a).warp->cta;
+  Cta* cta = group_of(a).block();
   if (op.kind == OpKind::wait_set) {
     watch_.add(a, op.remote, op.bytes * op.elements);
   } else if (!op.remote) {
@@ -204,13 +196,13 @@ void Machine::sleep_on(Actor& a, bool timed) {
 
 void Machine::wake(Actor& a, Time delay) {
   watch_.remove(a);
-  if (!a.is_host()) std::erase(static_cast<Lane&>(a).warp->cta->local_sleepers, &a);
+  if (Cta* cta = group_of(a).block()) std::erase(cta->local_sleepers, &a);
   a.state = Actor::State::ready;
   Time when = queue_.now() + delay + adverse_pause();
   if (a.stop.kind != OpKind::poll) {
     if (a.stop.flags & Op::kEndsWithFence && a.stop.kind == OpKind::wait) {
       when += gpu_model_.fence_gpu;
-      if (!a.is_host()) static_cast<Lane&>(a).warp->cta->l1.clear();
+      empty_l1(group_of(a));
     }
     span(group_of(a), a.stop, 0, a.time, when, arrived_by(a.stop));
   }
@@ -253,21 +245,19 @@ void Machine::execute_fence(const Group& g, const Op& op) {
   Time now = queue_.now();
   for_each(g, [](Actor& a) { a.fresh_value = false; });
   recheck_pe(leader(g).pe);
-  if (!g.host) (g.cta ? g.cta : g.warp->cta)->l1.clear();
+  empty_l1(g);
   bool gpu_scope = op.kind == OpKind::fence && op.function <= 1;  // __threadfence does not wait for remote stores
   if (gpu_scope) {
     Time cost = op.function == 0 ? gpu_model_.warp_op : gpu_model_.fence_gpu;
     span(g, op, 0, now, now + cost);
     return resume(g, now + cost);
   }
-  Outstanding* of = g.host  ? &g.host->outstanding
-                    : g.cta ? &g.cta->outstanding
-                            : &g.warp->cta->outstanding;
+  Outstanding* of = g.host ? &g.host->outstanding : &g.block()->outstanding;
   if (!g.host && op.flags) of = &hosts_[static_cast<size_t>(op.issuer.value)].first->outstanding;  // of the whole PE
   // A fence orders operations to the same PE, it completes none (OpenSHMEM 1.5, 9.10.1). Over NVLink the library waits all
   // the same; under adverse schedules later operations are held back instead.
   if (options_.adverse && op.kind == OpKind::fence && !g.host && !op.flags) {
-    (g.cta ? g.cta : g.warp->cta)->fence_mark = of->mark();
+    g.block()->fence_mark = of->mark();
     span(g, op, 0, now, now + gpu_model_.fence_system);
     return resume(g, now + gpu_model_.fence_system);
   }
@@ -296,7 +286,7 @@ void Machine::check_drains(Outstanding& of) {
 }
 
 void Machine::grid_sync(const Group& g) {
-  Grid& grid = g.warp ? *g.warp->cta->grid : *g.cta->grid;
+  Grid& grid = *g.block()->grid;
   Barrier& b = grid.grid_barrier;
   for_each(g, [&](Actor& a) {
     b.waiting.push_back(static_cast<Lane*>(&a));
@@ -311,12 +301,7 @@ void Machine::grid_sync(const Group& g) {
   Time when = queue_.now() + gpu_model_.grid_barrier +
               gpu_model_.grid_barrier_per_cta * static_cast<int64_t>(grid.blocks());
   recheck_pe(grid.pe);
-  queue_.at(when, Rank::agent, [this, released = std::move(released)] {
-    for (Lane* lane : released) lane->state = Actor::State::ready, lane->warp->runnable |= 1u << lane->index;
-    Warp* last = nullptr;
-    for (Lane* lane : released)
-      if (lane->warp != last && lane->warp->runnable) run_warp(*(last = lane->warp));
-  });
+  queue_.at(when, Rank::agent, [this, released = std::move(released)] { run_lanes(released); });
 }
 
 // ---- going on ----

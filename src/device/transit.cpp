@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "device/atomics.hpp"
 #include "device/machine.hpp"
+#include "device/strided.hpp"
 
 namespace shmemu::device {
 namespace {
@@ -24,7 +25,7 @@ Machine::Transit& Machine::make_transit(const Group& group, PeId issuer) {
   auto owned = std::make_unique<Transit>();
   Transit& t = *owned;
   t.group = group;
-  t.cta = group.cta ? group.cta : group.warp ? group.warp->cta : nullptr;
+  t.cta = group.block();
   t.host = hosts_[static_cast<size_t>(issuer.value)].first;
   if (t.cta) {
     t.sm = t.cta->sm;
@@ -47,13 +48,21 @@ bool Machine::held_back(const Transit& t) const {
   });
 }
 
-void Machine::find_in_l1(Transit& t) {
+// What a transport wants to know of a transfer whose pieces are there.
+void Machine::complete(Transit& t, uint32_t threads) {
+  t.threads = threads;
+  std::vector<uint64_t> lines;
+  for (const Piece& piece : t.pieces) {
+    t.bytes += piece.op.bytes;
+    lines.push_back(piece.op.remote / WatchTable::kLine);
+  }
+  std::sort(lines.begin(), lines.end());
+  t.lines = static_cast<uint32_t>(std::unique(lines.begin(), lines.end()) - lines.begin());
   OpKind kind = t.op().kind;
   if (!t.cta || kind == OpKind::p || kind == OpKind::signal || kind == OpKind::atomic || kind == OpKind::fetch) return;
   double misses = 0;
-  bool remote = kind == OpKind::get || kind == OpKind::g || kind == OpKind::iget;
   for (const Piece& piece : t.pieces)
-    misses += t.cta->l1.load(remote ? piece.op.remote : piece.op.local, piece.op.bytes, gpu_model_.l1_reach);
+    misses += t.cta->l1.load(reads_remote(kind) ? piece.op.remote : piece.op.local, piece.op.bytes, gpu_model_.l1_reach);
   t.miss = misses / static_cast<double>(t.pieces.size());
   if (kind == OpKind::put_signal) t.cta->l1.clear();  // it contains a system fence
 }
@@ -82,21 +91,16 @@ void Machine::returned(Transfer& transfer) {
   progress();
   const Op& op = t.op();
   if (reads_remote(op.kind)) {
-    for (Piece& piece : t.pieces) {
-      if (op.kind == OpKind::fetch) continue;  // the value travels as the lane's result
-      uint64_t count = op.kind == OpKind::iget ? piece.op.elements : 1, each = piece.op.bytes / std::max<uint64_t>(1, count);
-      for (uint64_t i = 0; i < count && each; ++i) {
-        uint64_t to = piece.op.local + i * static_cast<uint64_t>(piece.op.local_stride);
-        if (std::byte* p = memory_.at(to, each)) std::memcpy(p, piece.payload.data() + i * each, each);
+    size_t i = 0;
+    if (op.kind == OpKind::fetch)  // the value travels as the lane's result
+      for_each(t.group, [&](Actor& a) { a.result = t.pieces[std::min(i++, t.pieces.size() - 1)].op.value; });
+    else
+      for (Piece& piece : t.pieces) {
+        if (op.kind == OpKind::iget)
+          scatter(memory_, piece.op, piece.payload, piece.op.local, piece.op.local_stride);
+        else if (std::byte* to = piece.op.bytes ? memory_.at(piece.op.local, piece.op.bytes) : nullptr)
+          std::memcpy(to, piece.payload.data(), piece.op.bytes);
       }
-    }
-    if (op.kind == OpKind::fetch) {
-      size_t i = 0;
-      for_each(t.group, [&](Actor& a) {
-        Piece& piece = t.pieces[std::min(i++, t.pieces.size() - 1)];
-        a.result = piece.op.value;
-      });
-    }
   }
   if (t.resumes_when_returned) resume(t.group, queue_.now());
   if (options_.observer) {
@@ -122,15 +126,10 @@ void Machine::returned(Transfer& transfer) {
 
 void Machine::apply(Piece& piece, uint64_t transfer) {
   Op& op = piece.op;
-  auto remember = [&](uint64_t address) {
-    last_write_[address / WatchTable::kLine] = {op.kind, op.issuer, op.site, queue_.now(), transfer};
-  };
   auto changed = [&](uint64_t address, uint64_t bytes) {
-    if (bytes <= 16) remember(address);
-    std::vector<Actor*> sleepers;
-    watch_.on_lines(address, bytes, sleepers);
-    watch_.of_pe(op.target, true, sleepers);
-    recheck(sleepers, gpu_model_.poll_hit);
+    if (bytes <= 16)
+      last_write_[address / WatchTable::kLine] = {op.kind, op.issuer, op.site, queue_.now(), transfer};
+    memory_changed(op.target, address, bytes);
   };
   switch (op.kind) {
     case OpKind::put:
@@ -149,16 +148,11 @@ void Machine::apply(Piece& piece, uint64_t transfer) {
         std::memcpy(word, &value, 8);
       }
       return changed(op.signal, 8);
-    case OpKind::iput: {
-      uint64_t each = op.bytes / std::max<uint64_t>(1, op.elements);
-      for (uint64_t i = 0; i < op.elements; ++i) {
-        uint64_t to = op.remote + i * static_cast<uint64_t>(op.remote_stride);
-        if (std::byte* p = memory_.at(to, each); p && piece.payload.size())
-          std::memcpy(p, piece.payload.data() + i * each, each);
-        changed(to, each);
-      }
+    case OpKind::iput:
+      scatter(memory_, op, piece.payload, op.remote, op.remote_stride);
+      for (uint64_t i = 0; i < op.elements; ++i)
+        changed(op.remote + i * static_cast<uint64_t>(op.remote_stride), piece_bytes(op));
       return;
-    }
     case OpKind::atomic:
     case OpKind::fetch:
       if (std::byte* word = memory_.at(op.remote, op.bytes)) op.value = apply_atomic(op, word);
@@ -168,15 +162,7 @@ void Machine::apply(Piece& piece, uint64_t transfer) {
       if (std::byte* from = op.bytes ? memory_.at(op.remote, op.bytes) : nullptr)
         piece.payload = Payload(from, op.bytes);
       return;
-    case OpKind::iget: {
-      uint64_t each = op.bytes / std::max<uint64_t>(1, op.elements);
-      std::vector<std::byte> gathered(op.bytes);
-      for (uint64_t i = 0; i < op.elements; ++i)
-        if (std::byte* p = memory_.at(op.remote + i * static_cast<uint64_t>(op.remote_stride), each))
-          std::memcpy(gathered.data() + i * each, p, each);
-      piece.payload = Payload(gathered.data(), gathered.size());
-      return;
-    }
+    case OpKind::iget: piece.payload = gather(memory_, op, op.remote, op.remote_stride); return;
     default: SHMEMU_ASSERT(false, std::string(name_of(op.kind)));
   }
 }

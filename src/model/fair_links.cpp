@@ -12,12 +12,15 @@ double per_ps(Rate rate) { return rate.bytes_per_second * 1e-12; }
 }  // namespace
 
 void FairLinks::start(Request r, Action done) {
-  flows_.push_back({.hops = std::move(r.hops),
-                    .left = static_cast<double>(r.bytes),
-                    .cap = per_ps(r.cap),
-                    .since = queue_.now(),
-                    .done = std::move(done)});
-  Flow& flow = flows_.back();
+  uint64_t number = started_++;
+  Flow& flow = flows_
+                   .emplace(number, Flow{.number = number,
+                                         .hops = std::move(r.hops),
+                                         .left = static_cast<double>(r.bytes),
+                                         .cap = per_ps(r.cap),
+                                         .since = queue_.now(),
+                                         .done = std::move(done)})
+                   .first->second;
   for (const Hop& hop : flow.hops) {
     port(hop.port).flows.emplace_back(&flow, &hop);
     touch(hop.port);
@@ -83,18 +86,19 @@ void FairLinks::share_again() {
       f->rate = rate;
       f->version = ++versions_;
       Time end = queue_.now() + Time{static_cast<int64_t>(std::ceil(f->left / rate))};
-      queue_.at(end, Rank::agent, [this, flow = f, version = f->version] { finish(flow, version); });
+      queue_.at(end, Rank::agent, [this, number = f->number, version = f->version] { finish(number, version); });
     }
 }
 
-void FairLinks::finish(Flow* flow, uint64_t version) {
-  auto at = std::find_if(flows_.begin(), flows_.end(), [&](Flow& f) { return &f == flow && f.version == version; });
-  if (at == flows_.end()) return;  // its rate has changed since
-  for (const Hop& hop : flow->hops) {
-    std::erase_if(port(hop.port).flows, [&](auto& entry) { return entry.first == flow; });
+void FairLinks::finish(uint64_t number, uint64_t version) {
+  auto at = flows_.find(number);
+  if (at == flows_.end() || at->second.version != version) return;  // its rate has changed since
+  Flow& flow = at->second;
+  for (const Hop& hop : flow.hops) {
+    std::erase_if(port(hop.port).flows, [&](auto& entry) { return entry.first == &flow; });
     touch(hop.port);
   }
-  Action done = std::move(flow->done);
+  Action done = std::move(flow.done);
   flows_.erase(at);
   done();
 }

@@ -6,7 +6,8 @@
 // (docs/design/transports.md).
 #pragma once
 #include <cstdint>
-#include <list>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/function.hpp"
@@ -36,6 +37,7 @@ class FairLinks {
 
  private:
   struct Flow {
+    uint64_t number;
     std::vector<Hop> hops;
     double left, cap, rate = 0;  // bytes, bytes per ps
     Time since;                  // `left` was true then
@@ -52,12 +54,12 @@ class FairLinks {
   static void share(Port& port);
   void touch(int port);
   void share_again();
-  void finish(Flow* flow, uint64_t version);
+  void finish(uint64_t number, uint64_t version);
   EventQueue& queue_;
   std::vector<Port> ports_;
-  std::list<Flow> flows_;
+  std::unordered_map<uint64_t, Flow> flows_;  // by number; looked up only
   std::vector<int> dirty_;  // ports whose flows have changed at this moment; shared out once
-  uint64_t versions_ = 0;
+  uint64_t started_ = 0, versions_ = 0;
 };
 
 }  // namespace shmemu

@@ -49,8 +49,7 @@ void RunReport::open_timeline(const std::filesystem::path& file) {
     throw UserError(ExitCode::usage, fmt::format("cannot write '{}': {}", file.string(), std::strerror(errno)));
 }
 
-void RunReport::operation(const Where& w, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to,
-                          uint64_t flow) {
+void RunReport::span(const Place& w, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to, uint64_t flow) {
   std::string name(name_of(op.kind));
   if (op.scope == Scope::warp) name += "_warp";
   if (op.scope == Scope::block) name += "_block";

@@ -1,5 +1,5 @@
 // What a run says at its end: a table per kind of operation, virtual time per PE, the digest. Also writes the timeline,
-// one JSON object per line, when asked. Fed by src/device through device's Observer (see emu/core/observer.hpp).
+// one JSON object per line, when asked. Fed by src/device, as its Observer.
 #pragma once
 #include <array>
 #include <cstdio>
@@ -13,7 +13,7 @@
 #include "base/digest.hpp"
 #include "base/time.hpp"
 #include "report/perfetto.hpp"
-#include "transports/op.hpp"
+#include "transports/observer.hpp"
 
 namespace shmemu {
 
@@ -33,19 +33,13 @@ class DurationSummary {
   Time min_ = Time::max(), max_;
 };
 
-class RunReport {
+class RunReport : public Observer {
  public:
-  struct Where {
-    PeId pe;
-    bool host = false;
-    int stream = 0;
-    uint32_t grid = 0, block = 0, warp = 0, mask = 0;
-  };
   // A name that ends in .pftrace gives Perfetto's format, any other one JSON object per line.
   void open_timeline(const std::filesystem::path& file);
-  // `flow` connects an operation with the wait that it ended; 0 = none.
-  void operation(const Where& where, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to, uint64_t flow = 0);
-  void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to);
+  void span(const Place& place, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to,
+            uint64_t flow = 0) override;
+  void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) override;
   void pe_ended(PeId pe, Time at, int code);
   uint64_t digest() const { return digest_.value(); }
 
@@ -53,7 +47,7 @@ class RunReport {
     std::string program, platform;
     int pes = 0;
     double wall_seconds = 0;
-    uint64_t phases = 0, observations = 0, transfers = 0, switches = 0;
+    uint64_t observations = 0, transfers = 0, switches = 0;
     std::vector<std::string> notes;
   };
   std::string text(const Summary& summary) const;

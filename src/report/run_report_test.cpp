@@ -67,23 +67,23 @@ TEST_CASE("report: the digest sees every field of an operation and of a command"
     fill(r);
     return r.digest();
   };
-  RunReport::Where here{.pe = {1}, .host = false, .stream = 2, .grid = 3, .block = 4, .warp = 5, .mask = 6};
-  auto base = [&](RunReport& r) { r.operation(here, op_of(OpKind::put), 1, 8, 1_us, 2_us); };
+  Place here{.pe = {1}, .host = false, .stream = 2, .grid = 3, .block = 4, .warp = 5, .mask = 6};
+  auto base = [&](RunReport& r) { r.span(here, op_of(OpKind::put), 1, 8, 1_us, 2_us); };
   CHECK(digest_of(base) == digest_of(base));
   auto differs = [&](const std::function<void(RunReport&)>& other) { return digest_of(base) != digest_of(other); };
-  CHECK(differs([&](RunReport& r) { r.operation(here, op_of(OpKind::get), 1, 8, 1_us, 2_us); }));
-  CHECK(differs([&](RunReport& r) { r.operation(here, op_of(OpKind::put), 2, 8, 1_us, 2_us); }));
-  CHECK(differs([&](RunReport& r) { r.operation(here, op_of(OpKind::put), 1, 9, 1_us, 2_us); }));
-  CHECK(differs([&](RunReport& r) { r.operation(here, op_of(OpKind::put), 1, 8, 1_us + 1_ps, 2_us); }));
-  CHECK(differs([&](RunReport& r) { r.operation(here, op_of(OpKind::put), 1, 8, 1_us, 2_us + 1_ps); }));
-  for (auto change : {+[](RunReport::Where& w) { w.pe = {2}; }, +[](RunReport::Where& w) { w.host = true; },
-                      +[](RunReport::Where& w) { w.stream = 9; }, +[](RunReport::Where& w) { w.grid = 9; },
-                      +[](RunReport::Where& w) { w.block = 9; }, +[](RunReport::Where& w) { w.warp = 9; },
-                      +[](RunReport::Where& w) { w.mask = 9; }})
+  CHECK(differs([&](RunReport& r) { r.span(here, op_of(OpKind::get), 1, 8, 1_us, 2_us); }));
+  CHECK(differs([&](RunReport& r) { r.span(here, op_of(OpKind::put), 2, 8, 1_us, 2_us); }));
+  CHECK(differs([&](RunReport& r) { r.span(here, op_of(OpKind::put), 1, 9, 1_us, 2_us); }));
+  CHECK(differs([&](RunReport& r) { r.span(here, op_of(OpKind::put), 1, 8, 1_us + 1_ps, 2_us); }));
+  CHECK(differs([&](RunReport& r) { r.span(here, op_of(OpKind::put), 1, 8, 1_us, 2_us + 1_ps); }));
+  for (auto change : {+[](Place& w) { w.pe = {2}; }, +[](Place& w) { w.host = true; },
+                      +[](Place& w) { w.stream = 9; }, +[](Place& w) { w.grid = 9; },
+                      +[](Place& w) { w.block = 9; }, +[](Place& w) { w.warp = 9; },
+                      +[](Place& w) { w.mask = 9; }})
     CHECK(differs([&](RunReport& r) {
-      RunReport::Where there = here;
+      Place there = here;
       change(there);
-      r.operation(there, op_of(OpKind::put), 1, 8, 1_us, 2_us);
+      r.span(there, op_of(OpKind::put), 1, 8, 1_us, 2_us);
     }));
   CHECK(digest_of([](RunReport& r) { r.command(PeId{0}, 0, OpKind::launch, "a", {}, 1_us); }) !=
         digest_of([](RunReport& r) { r.command(PeId{0}, 0, OpKind::launch, "b", {}, 1_us); }));
@@ -91,9 +91,9 @@ TEST_CASE("report: the digest sees every field of an operation and of a command"
 
 TEST_CASE("report: text and JSON have the same rows") {
   RunReport r;
-  r.operation({}, op_of(OpKind::put, Scope::block), 128, 4096, 0_us, 2_us);
-  r.operation({}, op_of(OpKind::put, Scope::block), 128, 4096, 2_us, 6_us);
-  r.operation({}, op_of(OpKind::quiet), 1, 0, 6_us, 7_us);
+  r.span({}, op_of(OpKind::put, Scope::block), 128, 4096, 0_us, 2_us);
+  r.span({}, op_of(OpKind::put, Scope::block), 128, 4096, 2_us, 6_us);
+  r.span({}, op_of(OpKind::quiet), 1, 0, 6_us, 7_us);
   r.pe_ended(PeId{0}, 10_us, 0);
   r.pe_ended(PeId{1}, 12_us, 3);
   RunReport::Summary s;
@@ -123,7 +123,7 @@ TEST_CASE("report: the timeline has one JSON object per line") {
   {
     RunReport r;
     r.open_timeline(folder.path() / "t");
-    r.operation({.pe = {1}, .host = false, .stream = 0, .grid = 2, .block = 3, .warp = 1, .mask = 0xff}, op_of(OpKind::p), 8,
+    r.span({.pe = {1}, .host = false, .stream = 0, .grid = 2, .block = 3, .warp = 1, .mask = 0xff}, op_of(OpKind::p), 8,
                 32, 1_us, 2_us);
     r.command(PeId{0}, 4, OpKind::launch, "kernel", 1_us, 3_us);
   }

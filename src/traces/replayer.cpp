@@ -33,22 +33,6 @@ class HeapMemory : public device::Memory {
   uint64_t base_, bytes_;
 };
 
-class Observer : public device::Observer {
- public:
-  explicit Observer(RunReport& report) : report_(report) {}
-  void span(const device::Place& p, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to,
-            uint64_t flow) override {
-    report_.operation({p.pe, p.host, p.stream, p.grid, p.block, p.warp, p.mask}, op, lanes, bytes, from, to, flow);
-  }
-  void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) override {
-    report_.command(pe, stream, kind, name, from, to);
-  }
-
- private:
-  RunReport& report_;
-};
-
-
 // A kernel of the trace: each thread walks its list.
 class TraceKernel : public device::KernelProgram {
  public:
@@ -102,11 +86,10 @@ class Player : public device::HostProgram {
   Player(const Trace& trace, const Platform& platform, RunReport& report)
       : trace_(trace),
         report_(report),
-        observer_(report),
         memory_(trace.header.heap_base, trace.header.heap_stride * static_cast<uint64_t>(trace.header.pes)),
         router_(queue_, platform, gpus(trace, platform), [this](PeId pe) { return gpu_[static_cast<size_t>(pe.value)]; },
                 nullptr),
-        machine_(queue_, platform, router_, memory_, gpus(trace, platform), {.observer = &observer_}) {
+        machine_(queue_, platform, router_, memory_, gpus(trace, platform), {.observer = &report}) {
     for (int i = 0; i < trace.header.pes; ++i) {
       auto pe = std::make_unique<TracePe>();
       pe->host.pe = {i};
@@ -195,7 +178,6 @@ class Player : public device::HostProgram {
 
   const Trace& trace_;
   RunReport& report_;
-  Observer observer_;
   EventQueue queue_;
   HeapMemory memory_;
   std::vector<GpuId> gpu_;

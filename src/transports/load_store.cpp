@@ -34,12 +34,25 @@ CopyLoop loop_of(const Transfer& t) {
 
 }  // namespace
 
-Time copy_trip(const GpuModel& gpu, uint32_t threads, uint32_t width, Time extra) {
+namespace {
+
+struct Trip {
+  Time hit;   // until the threads go on, loads included
+  Time pipe;  // what its stores keep the store pipe
+};
+
+Trip trip_of(const GpuModel& gpu, uint32_t threads, uint32_t width, Time extra) {
   uint32_t warps = (threads + 31) / 32, lanes = std::min(threads, 32u);
   int64_t lines = std::max<int64_t>(1, lanes * width / 128);
-  Time hit = gpu.loop + gpu.line * (lines - 1) + gpu.warp * (warps - 1);
-  Time pipe = (gpu.pipe_warp + gpu.pipe_line * lines) * warps;
-  return std::max(hit + extra, pipe);
+  return {gpu.loop + gpu.line * (lines - 1) + gpu.warp * (warps - 1) + extra,
+          (gpu.pipe_warp + gpu.pipe_line * lines) * warps};
+}
+
+}  // namespace
+
+Time copy_trip(const GpuModel& gpu, uint32_t threads, uint32_t width, Time extra) {
+  Trip trip = trip_of(gpu, threads, width, extra);
+  return std::max(trip.hit, trip.pipe);
 }
 
 Time copy_loop(const GpuModel& gpu, const CopyLoop& loop, Time load) {
@@ -73,11 +86,8 @@ Time posted_ahead(const GpuModel& gpu, const CopyLoop& loop, Time load) {
   uint64_t pieces = loop.bytes / 16;
   if (loop.strided || loop.threads == 1 || pieces == 0) return {};
   auto threads = static_cast<uint32_t>(std::min<uint64_t>(loop.threads, pieces));
-  uint32_t warps = (threads + 31) / 32;
-  int64_t lines = std::max<int64_t>(1, std::min(threads, 32u) * 16 / 128);
-  Time hit = gpu.loop + gpu.line * (lines - 1) + gpu.warp * (warps - 1) + scaled(load, loop.miss);
-  Time pipe = (gpu.pipe_warp + gpu.pipe_line * lines) * warps;
-  return std::max(Time{}, pipe - hit);
+  Trip trip = trip_of(gpu, threads, 16, scaled(load, loop.miss));
+  return std::max(Time{}, trip.pipe - trip.hit);
 }
 
 Time LoadStore::call_time(const Transfer& t) const {

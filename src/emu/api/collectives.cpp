@@ -125,10 +125,9 @@ void agree(Pe& pe, const Arguments& a, const Members& members, uint64_t site) {
 // By each thread of the group, in a kernel.
 void run_in_kernel(const Arguments& a, int scope, uint64_t site) {
   Pe& pe = *g_current.pe;
-  const std::vector<PeId>& members = *team_members(pe, a.team);
-  auto index = index_in(members, pe.id);
-  TeamEndpoint at(a, members, *index, scope, site);
-  if (at.leader()) agree(pe, a, team_members(pe, a.team), site);
+  const Members& members = team_members(pe, a.team);
+  TeamEndpoint at(a, *members, *index_in(*members, pe.id), scope, site);
+  if (at.leader()) agree(pe, a, members, site);
   uint64_t bytes = a.count * a.element_bytes;
   // one collective at a time per team: the leader provides the buffer of a reduction, the group sees it after the sync
   auto with_buffer = [&]() -> void* {

@@ -36,14 +36,42 @@ void write(const Op& op) {
   }
 }
 
-bool valid_signal_op(int op) { return op == 9 || op == 10; }  // NVSHMEM_SIGNAL_SET, NVSHMEM_SIGNAL_ADD
+// A transfer of `bytes` between symmetric `remote` memory of `pe` and `local` memory, both checked.
+Op contiguous(OpKind kind, const char* call, const void* remote, const void* local, size_t bytes, int pe, int scope,
+              int nbi, uint64_t site) {
+  bool load = kind == OpKind::get;
+  PeId target = checked_pe(pe, call, site);
+  Op op = make(kind, scope, nbi, target, site);
+  op.bytes = bytes;
+  if (bytes) {
+    op.remote = translate(remote, bytes, target, call, load ? "the source" : "the destination", site);
+    checked_local(local, bytes, call, load ? "the destination" : "the source", site);
+  }
+  op.local = reinterpret_cast<uint64_t>(local);
+  return op;
+}
 
-void check_signal(int signal_op, const uint64_t* address, const char* call, uint64_t site) {
-  if (!valid_signal_op(signal_op))
-    program_error(site, "{}: signal operation {} is unknown; use NVSHMEM_SIGNAL_SET (9) or NVSHMEM_SIGNAL_ADD (10)", call,
-                  signal_op);
+// One element; the local side is the wrapper's own variable.
+Op scalar(OpKind kind, const char* call, const void* remote, const void* local, size_t bytes, int pe, uint64_t site) {
+  PeId target = checked_pe(pe, call, site);
+  Op op = make(kind, SHMEMU_THREAD, false, target, site);
+  op.bytes = bytes;
+  op.remote = translate(remote, bytes, target, call, kind == OpKind::g ? "the source" : "the destination", site);
+  op.local = reinterpret_cast<uint64_t>(local);
+  return op;
+}
+
+// Fills in the signal of `op`, checked.
+void add_signal(Op& op, uint64_t* address, uint64_t value, int signal_op, const char* call) {
+  constexpr int kSet = 9, kAdd = 10;  // NVSHMEM_SIGNAL_SET, NVSHMEM_SIGNAL_ADD
+  if (signal_op != kSet && signal_op != kAdd)
+    program_error(op.site, "{}: signal operation {} is unknown; use NVSHMEM_SIGNAL_SET (9) or NVSHMEM_SIGNAL_ADD (10)",
+                  call, signal_op);
   if (reinterpret_cast<uint64_t>(address) % 8)
-    program_error(site, "{}: the signal address {} is not aligned to 8 bytes", call, static_cast<const void*>(address));
+    program_error(op.site, "{}: the signal address {} is not aligned to 8 bytes", call, static_cast<const void*>(address));
+  op.signal = translate(address, 8, op.target, call, "the signal address", op.site);
+  op.value = value;
+  op.signal_op = static_cast<uint8_t>(signal_op);
 }
 
 void strided(OpKind kind, const char* call, const void* remote, const void* local, ptrdiff_t remote_stride,
@@ -78,28 +106,12 @@ void strided(OpKind kind, const char* call, const void* remote, const void* loca
 extern "C" {
 
 void __shmemu_put(void* dest, const void* source, size_t bytes, int pe, int scope, int nbi) {
-  uint64_t site = SHMEMU_SITE();
-  PeId target = checked_pe(pe, "put", site);
-  Op op = make(OpKind::put, scope, nbi, target, site);
-  op.bytes = bytes;
-  if (bytes) {
-    op.remote = translate(dest, bytes, target, "put", "the destination", site);
-    checked_local(source, bytes, "put", "the source", site);
-  }
-  op.local = reinterpret_cast<uint64_t>(source);
+  Op op = contiguous(OpKind::put, "put", dest, source, bytes, pe, scope, nbi, SHMEMU_SITE());
   if (bytes || op.scope != Scope::thread) write(op);
 }
 
 void __shmemu_get(void* dest, const void* source, size_t bytes, int pe, int scope, int nbi) {
-  uint64_t site = SHMEMU_SITE();
-  PeId target = checked_pe(pe, "get", site);
-  Op op = make(OpKind::get, scope, nbi, target, site);
-  op.bytes = bytes;
-  if (bytes) {
-    op.remote = translate(source, bytes, target, "get", "the source", site);
-    checked_local(dest, bytes, "get", "the destination", site);
-  }
-  op.local = reinterpret_cast<uint64_t>(dest);
+  Op op = contiguous(OpKind::get, "get", source, dest, bytes, pe, scope, nbi, SHMEMU_SITE());
   if (bytes || op.scope != Scope::thread) stop(op);
 }
 
@@ -114,51 +126,25 @@ void __shmemu_iget(void* dest, const void* source, ptrdiff_t dest_stride, ptrdif
 }
 
 void __shmemu_p(void* dest, const void* value, size_t bytes, int pe) {
-  uint64_t site = SHMEMU_SITE();
-  PeId target = checked_pe(pe, "p", site);
-  Op op = make(OpKind::p, SHMEMU_THREAD, false, target, site);
-  op.bytes = bytes;
-  op.remote = translate(dest, bytes, target, "p", "the destination", site);
-  op.local = reinterpret_cast<uint64_t>(value);
-  write(op);
+  write(scalar(OpKind::p, "p", dest, value, bytes, pe, SHMEMU_SITE()));
 }
 
 void __shmemu_g(void* result, const void* source, size_t bytes, int pe) {
-  uint64_t site = SHMEMU_SITE();
-  PeId target = checked_pe(pe, "g", site);
-  Op op = make(OpKind::g, SHMEMU_THREAD, false, target, site);
-  op.bytes = bytes;
-  op.remote = translate(source, bytes, target, "g", "the source", site);
-  op.local = reinterpret_cast<uint64_t>(result);
-  stop(op);
+  stop(scalar(OpKind::g, "g", source, result, bytes, pe, SHMEMU_SITE()));
 }
 
 void __shmemu_put_signal(void* dest, const void* source, size_t bytes, uint64_t* signal_address, uint64_t signal,
                          int signal_op, int pe, int scope, int nbi) {
-  uint64_t site = SHMEMU_SITE();
-  PeId target = checked_pe(pe, "put_signal", site);
-  check_signal(signal_op, signal_address, "put_signal", site);
-  Op op = make(OpKind::put_signal, scope, nbi, target, site);
-  op.bytes = bytes;
-  if (bytes) {
-    op.remote = translate(dest, bytes, target, "put_signal", "the destination", site);
-    checked_local(source, bytes, "put_signal", "the source", site);
-  }
-  op.local = reinterpret_cast<uint64_t>(source);
-  op.signal = translate(signal_address, 8, target, "put_signal", "the signal address", site);
-  op.value = signal;
-  op.signal_op = static_cast<uint8_t>(signal_op);
+  Op op = contiguous(OpKind::put_signal, "put_signal", dest, source, bytes, pe, scope, nbi, SHMEMU_SITE());
+  add_signal(op, signal_address, signal, signal_op, "put_signal");
   write(op);
 }
 
 void __shmemu_signal_op(uint64_t* signal_address, uint64_t signal, int signal_op, int pe) {
   uint64_t site = SHMEMU_SITE();
-  PeId target = checked_pe(pe, "signal_op", site);
-  check_signal(signal_op, signal_address, "signal_op", site);
-  Op op = make(OpKind::signal, SHMEMU_THREAD, false, target, site);
-  op.signal = op.remote = translate(signal_address, 8, target, "signal_op", "the signal address", site);
-  op.value = signal;
-  op.signal_op = static_cast<uint8_t>(signal_op);
+  Op op = make(OpKind::signal, SHMEMU_THREAD, false, checked_pe(pe, "signal_op", site), site);
+  add_signal(op, signal_address, signal, signal_op, "signal_op");
+  op.remote = op.signal;
   post(op, {});
 }
 

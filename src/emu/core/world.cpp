@@ -63,12 +63,11 @@ World::World(RunOptions given)
       device_memory(kDeviceBase, std::bit_floor(std::min(std::bit_ceil(platform.gpu.memory), kDeviceSpan / static_cast<uint64_t>(gpu_count_))),
                     gpu_count_),
       symbols(*this, options.program, options.include_folder),
-      observer_(report),
       router(queue, platform, gpu_count_, [this](PeId pe) { return all_pes[static_cast<size_t>(pe.value)]->gpu; },
              options.adverse ? &random : nullptr),
       machine(queue, platform, router, memory_, gpu_count_,
               {.adverse = options.adverse, .random = &random, 
-               .observer = &observer_, .recorder = options.recorder, .namer = &symbols}),
+               .observer = &report, .recorder = options.recorder, .namer = &symbols}),
       workers(kThreadStack),
       host_stacks_(kHostStack, static_cast<size_t>(options.pes)),
       image_(std::make_unique<Image>(options.program)) {

@@ -11,7 +11,6 @@
 #include "base/random.hpp"
 #include "device/machine.hpp"
 #include "emu/core/arena.hpp"
-#include "emu/core/observer.hpp"
 #include "emu/core/options.hpp"
 #include "emu/core/pe.hpp"
 #include "emu/core/symbols.hpp"
@@ -58,7 +57,6 @@ class World : private device::HostProgram {
     std::byte* at(uint64_t address, uint64_t) override { return reinterpret_cast<std::byte*>(address); }
   };
   HostMemory memory_;
-  ReportObserver observer_;
 
  public:
   Router router;

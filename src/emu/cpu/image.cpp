@@ -36,44 +36,48 @@ bool being_debugged() {
 
 }  // namespace
 
-const shmemu_kernel* Registry::find_kernel(const void* stub, const shmemu_module** module) const {
-  auto at = kernels.find(stub);
-  if (at == kernels.end()) return nullptr;
-  auto unit = modules.find(at->second.unit);
-  if (unit == modules.end()) return nullptr;
-  for (const shmemu_module* m : unit->second)
+namespace {
+
+const shmemu_kernel* kernel_in(const std::vector<const shmemu_module*>& list, std::string_view name,
+                               const shmemu_module** module) {
+  for (const shmemu_module* m : list)
     for (uint64_t i = 0; i < m->kernel_count; ++i)
-      if (at->second.name == m->kernels[i].name) {
+      if (name == m->kernels[i].name) {
         if (module) *module = m;
         return &m->kernels[i];
       }
   return nullptr;
 }
 
+const shmemu_variable* variable_in(const std::vector<const shmemu_module*>& list, std::string_view name) {
+  for (const shmemu_module* m : list)
+    for (uint64_t i = 0; i < m->variable_count; ++i)
+      if (name == m->variables[i].name) return &m->variables[i];
+  return nullptr;
+}
+
+}  // namespace
+
+const shmemu_kernel* Registry::find_kernel(const void* stub, const shmemu_module** module) const {
+  auto at = kernels.find(stub);
+  if (at == kernels.end()) return nullptr;
+  auto unit = modules.find(at->second.unit);
+  return unit == modules.end() ? nullptr : kernel_in(unit->second, at->second.name, module);
+}
+
 const shmemu_kernel* Registry::find_kernel_named(std::string_view name, const shmemu_module** module) const {
   for (auto& [unit, list] : modules)
-    for (const shmemu_module* m : list)
-      for (uint64_t i = 0; i < m->kernel_count; ++i)
-        if (name == m->kernels[i].name) {
-          if (module) *module = m;
-          return &m->kernels[i];
-        }
+    if (auto* kernel = kernel_in(list, name, module)) return kernel;
   return nullptr;
 }
 
 const shmemu_variable* Registry::find_variable(const void* shadow) const {
   auto at = variables.find(shadow);
   if (at == variables.end()) return nullptr;
-  auto look = [&](const std::vector<const shmemu_module*>& list) -> const shmemu_variable* {
-    for (const shmemu_module* m : list)
-      for (uint64_t i = 0; i < m->variable_count; ++i)
-        if (at->second.name == m->variables[i].name) return &m->variables[i];
-    return nullptr;
-  };
   if (auto unit = modules.find(at->second.unit); unit != modules.end())
-    if (auto* v = look(unit->second)) return v;
+    if (auto* variable = variable_in(unit->second, at->second.name)) return variable;
   for (auto& [unit, list] : modules)  // an extern __device__ variable is defined in another unit
-    if (auto* v = look(list)) return v;
+    if (auto* variable = variable_in(list, at->second.name)) return variable;
   return nullptr;
 }
 
