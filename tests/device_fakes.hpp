@@ -11,6 +11,7 @@
 
 #include "device/machine.hpp"
 #include "tests/unit_support.hpp"
+#include "transports/router.hpp"
 
 namespace shmemu::test {
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "device/machine.hpp"
+#include "transports/router.hpp"
 
 namespace shmemu::device {
 void Machine::post(Lane& lane, Op op, Payload payload) {

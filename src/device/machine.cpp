@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "device/warp_ops.hpp"
+#include "transports/router.hpp"
 
 namespace shmemu::device {
 namespace {
@@ -101,10 +102,16 @@ void Machine::run_warp(Warp& warp) {
       Lane& lane = *warp.lane(__builtin_ctz(m));
       uint32_t bit = 1u << lane.index;
       switch (lane.stop.kind) {
-        case OpKind::exit: lane_exit(lane); break;
-        case OpKind::warp: warp.at_warp_op |= bit; break;
+        case OpKind::exit:
+          lane_exit(lane);
+          break;
+        case OpKind::warp:
+          warp.at_warp_op |= bit;
+          break;
         case OpKind::barrier:
-        case OpKind::arrive: arrive(lane); break;
+        case OpKind::arrive:
+          arrive(lane);
+          break;
         default:
           if (lane.stop.scope == Scope::thread) {
             observing |= bit;
@@ -203,9 +210,7 @@ void Machine::check_barrier(Cta& cta, int id) {
 
 void Machine::release_barrier(Cta& cta, Barrier& b, Time when) {
   for (Lane* lane : b.waiting) {
-    lane->result = static_cast<uint64_t>(lane->stop.function == 0   ? b.count
-                                         : lane->stop.function == 1 ? b.all
-                                                                    : b.any);
+    lane->result = static_cast<uint64_t>(lane->stop.function == 0 ? b.count : lane->stop.function == 1 ? b.all : b.any);
     lane->time = when;
     lane->fresh_value = false;
   }

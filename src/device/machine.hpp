@@ -1,9 +1,9 @@
 // The modelled GPUs and hosts in time: runs actors, orders what they observe, and wakes them (DESIGN: causality).
 //
-// An actor's phase starts when the clock has reached it and runs straight through to its next stop. Private interactions
-// (barriers, warp operations) join clocks by maximum; posted ones are folded into warp instructions and leave at their
-// stamp; observing ones are executed as events, so everything with an earlier time has been applied. Programs sit behind
-// KernelProgram and HostProgram: a fiber or a trace. One Machine per World, one OS thread.
+// An actor's phase starts when the clock has reached it and runs straight through to its next stop. Private
+// interactions (barriers, warp operations) join clocks by maximum; posted ones are folded into warp instructions and
+// leave at their stamp; observing ones are executed as events, so everything with an earlier time has been applied.
+// Programs sit behind KernelProgram and HostProgram: a fiber or a trace. One Machine per World, one OS thread.
 #pragma once
 #include <functional>
 #include <list>
@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/random.hpp"
 #include "device/actor.hpp"
 #include "device/grid.hpp"
 #include "device/stream.hpp"
@@ -20,7 +21,11 @@
 #include "model/event_queue.hpp"
 #include "model/platform.hpp"
 #include "transports/observer.hpp"
-#include "transports/router.hpp"
+#include "transports/transfer.hpp"
+
+namespace shmemu {
+class Router;
+}
 
 namespace shmemu::device {
 
@@ -73,7 +78,7 @@ class Machine : private TransferSink {
  public:
   struct Options {
     bool adverse = false;
-    Random* random = nullptr;     // start jitter under adverse schedules
+    Random* random = nullptr;  // start jitter under adverse schedules
     Observer* observer = nullptr;
     Recorder* recorder = nullptr;
     const Namer* namer = nullptr;
@@ -206,7 +211,7 @@ class Machine : private TransferSink {
   std::list<std::unique_ptr<Grid>> grids_;
   std::unordered_map<Transit*, std::unique_ptr<Transit>> transits_;
   std::unordered_map<Outstanding*, std::vector<Drain>> drains_;  // looked up only
-  std::unordered_map<uint64_t, LastWrite> last_write_;  // by line; looked up only
+  std::unordered_map<uint64_t, LastWrite> last_write_;           // by line; looked up only
   std::unordered_map<const Host*, CommandRef> host_waits_;
   Counters counters_;
   Time last_progress_;

@@ -9,6 +9,7 @@
 #include "device/atomics.hpp"
 #include "device/machine.hpp"
 #include "device/strided.hpp"
+#include "transports/router.hpp"
 
 namespace shmemu::device {
 namespace {
@@ -62,7 +63,8 @@ void Machine::complete(Transit& t, uint32_t threads) {
   if (!t.cta || kind == OpKind::p || kind == OpKind::signal || kind == OpKind::atomic || kind == OpKind::fetch) return;
   double misses = 0;
   for (const Piece& piece : t.pieces)
-    misses += t.cta->l1.load(reads_remote(kind) ? piece.op.remote : piece.op.local, piece.op.bytes, gpu_model_.l1_reach);
+    misses +=
+        t.cta->l1.load(reads_remote(kind) ? piece.op.remote : piece.op.local, piece.op.bytes, gpu_model_.l1_reach);
   t.miss = misses / static_cast<double>(t.pieces.size());
   if (kind == OpKind::put_signal) t.cta->l1.clear();  // it contains a system fence
 }
@@ -105,8 +107,9 @@ void Machine::returned(Transfer& transfer) {
   if (t.resumes_when_returned) resume(t.group, queue_.now());
   if (options_.observer) {
     Place place = t.group.host ? Place{.pe = op.issuer, .host = true}
-                               : Place{op.issuer, false, t.cta->grid->stream, t.cta->grid->number, t.cta->index,
-                                       t.group.warp ? t.group.warp->number : 0, t.group.mask};
+                               : Place{op.issuer,           false,        t.cta->grid->stream,
+                                       t.cta->grid->number, t.cta->index, t.group.warp ? t.group.warp->number : 0,
+                                       t.group.mask};
     options_.observer->span(place, op, static_cast<uint32_t>(std::max<size_t>(t.pieces.size(), t.threads)), t.bytes,
                             t.started, reads_remote(op.kind) ? queue_.now() : t.issued_at, t.number);
   }
@@ -127,8 +130,7 @@ void Machine::returned(Transfer& transfer) {
 void Machine::apply(Piece& piece, uint64_t transfer) {
   Op& op = piece.op;
   auto changed = [&](uint64_t address, uint64_t bytes) {
-    if (bytes <= 16)
-      last_write_[address / WatchTable::kLine] = {op.kind, op.issuer, op.site, queue_.now(), transfer};
+    if (bytes <= 16) last_write_[address / WatchTable::kLine] = {op.kind, op.issuer, op.site, queue_.now(), transfer};
     memory_changed(op.target, address, bytes);
   };
   switch (op.kind) {
@@ -162,8 +164,11 @@ void Machine::apply(Piece& piece, uint64_t transfer) {
       if (std::byte* from = op.bytes ? memory_.at(op.remote, op.bytes) : nullptr)
         piece.payload = Payload(from, op.bytes);
       return;
-    case OpKind::iget: piece.payload = gather(memory_, op, op.remote, op.remote_stride); return;
-    default: SHMEMU_ASSERT(false, std::string(name_of(op.kind)));
+    case OpKind::iget:
+      piece.payload = gather(memory_, op, op.remote, op.remote_stride);
+      return;
+    default:
+      SHMEMU_ASSERT(false, std::string(name_of(op.kind)));
   }
 }
 

@@ -1,18 +1,25 @@
 #include "transports/load_store.hpp"
 
 #include <algorithm>
+#include <memory>
 
 namespace shmemu {
 namespace {
 
 // Flows up to this size are one or few packets and need no sharing.
 constexpr uint64_t kSmall = 2048;
+// … unless so much is before them that fairness shows.
+constexpr Time kPatience = 64_ns;
+// Stores wait before a busy link in a queue of the SM; the threads are not held up by it. Guess: 8 warp instructions.
+constexpr uint64_t kPostedBytes = 8 * 512;
+constexpr uint8_t kAtomicAdd = 1;  // SHMEMU_AMO_ADD of the ABI
 // A packet costs the link its bytes and 24 more; the link rates were measured with 128 B packets.
 // (strided puts of 16 B stop at 182 of 384 GB/s: 16/40 against 128/152)
-constexpr uint8_t kAtomicAdd = 1;  // SHMEMU_AMO_ADD of the ABI
 constexpr double kPacketOverhead = 24, kFullPacket = 128;
 
 Time scaled(Time t, double factor) { return {static_cast<int64_t>(static_cast<double>(t.ps) * factor + 0.5)}; }
+
+Rate rate_of(uint64_t bytes, Time in) { return {static_cast<double>(bytes) / in.seconds()}; }
 
 bool is_load(OpKind kind) { return kind == OpKind::get || kind == OpKind::iget; }
 
@@ -29,7 +36,8 @@ FairLinks::Request route(int egress, int ingress, FairLinks::Hop hop, uint64_t b
 CopyLoop loop_of(const Transfer& t) {
   bool lanes = t.op().scope == Scope::thread && t.pieces.size() > 1;
   uint64_t bytes = lanes ? t.bytes / t.pieces.size() : t.bytes;
-  return {lanes ? static_cast<uint32_t>(t.pieces.size()) : t.threads, bytes, lanes, t.miss};
+  uint32_t threads = lanes ? static_cast<uint32_t>(t.pieces.size()) : t.threads;
+  return {threads, bytes, lanes, t.miss, std::max(1u, t.lines)};
 }
 
 }  // namespace
@@ -40,6 +48,15 @@ struct Trip {
   Time hit;   // until the threads go on, loads included
   Time pipe;  // what its stores keep the store pipe
 };
+
+// Bytes that one warp instruction of lanes with pieces of their own stores into each line it touches.
+double packet_bytes(const CopyLoop& loop) {
+  return loop.strided ? std::min(kFullPacket, loop.threads * 16.0 / loop.lines) : kFullPacket;
+}
+
+Time strided_instruction(const GpuModel& gpu, const CopyLoop& loop) {
+  return gpu.pipe_warp + (packet_bytes(loop) < kFullPacket ? gpu.pipe_line_part : gpu.pipe_line) * loop.lines;
+}
 
 Trip trip_of(const GpuModel& gpu, uint32_t threads, uint32_t width, Time extra) {
   uint32_t warps = (threads + 31) / 32, lanes = std::min(threads, 32u);
@@ -58,11 +75,10 @@ Time copy_trip(const GpuModel& gpu, uint32_t threads, uint32_t width, Time extra
 Time copy_loop(const GpuModel& gpu, const CopyLoop& loop, Time load) {
   if (loop.bytes == 0) return {};
   auto trips_of = [](uint64_t bytes, uint64_t each) { return static_cast<int64_t>((bytes + each - 1) / each); };
-  if (loop.strided) {  // every lane copies alone: n lines per trip, a new sector every other one
-    int64_t trips = trips_of(loop.bytes, 16), lines = loop.threads;
-    Time hit = gpu.loop + gpu.line * (lines - 1);
-    Time pipe = gpu.pipe_warp + gpu.pipe_line_part * lines;
-    return std::max(hit + scaled(load, loop.miss * (loop.bytes > 16 ? 0.5 : 1)), pipe) * trips;
+  if (loop.strided) {  // every lane copies alone, a new sector every other trip
+    Time hit = gpu.loop + gpu.line * (int64_t{loop.lines} - 1);
+    return std::max(hit + scaled(load, loop.miss * (loop.bytes > 16 ? 0.5 : 1)), strided_instruction(gpu, loop)) *
+           trips_of(loop.bytes, 16);
   }
   uint64_t wide = loop.bytes / 16 * 16, rest = loop.bytes - wide;
   Time total;
@@ -80,6 +96,14 @@ Time copy_loop(const GpuModel& gpu, const CopyLoop& loop, Time load) {
     total += loop.threads == 1 ? gpu.tail_thread : gpu.tail_group + gpu.tail_per_warp * ((loop.threads + 31) / 32);
   }
   return total;
+}
+
+Time first_load(const GpuModel& gpu, const CopyLoop& loop, Time load) {
+  uint64_t pieces = loop.bytes / 16;
+  if (pieces == 0) return {};
+  Time extra = scaled(load, loop.miss);
+  if (loop.strided) return gpu.loop + gpu.line * (int64_t{loop.lines} - 1) + extra;
+  return trip_of(gpu, static_cast<uint32_t>(std::min<uint64_t>(loop.threads, pieces)), 16, extra).hit;
 }
 
 Time posted_ahead(const GpuModel& gpu, const CopyLoop& loop, Time load) {
@@ -102,6 +126,17 @@ Time LoadStore::loop_time(const Transfer& t) const {
   return copy_loop(gpu_, loop_of(t), is_load(t.op().kind) ? costs_.load : gpu_.l2_load);
 }
 
+Time LoadStore::until_first_store(const Transfer& t) const {
+  if (t.op().flags & Op::kCopyEngine) return {};
+  return std::min(loop_time(t), first_load(gpu_, loop_of(t), gpu_.l2_load));
+}
+
+Time LoadStore::pipe_time(const Transfer& t) const {
+  CopyLoop shape = loop_of(t);
+  Time instruction = shape.strided ? strided_instruction(gpu_, shape) : gpu_.pipe_warp + gpu_.pipe_line * 4;
+  return scaled(instruction, static_cast<double>(t.bytes) / (shape.strided ? shape.threads * 16.0 : 512.0));
+}
+
 Time LoadStore::ahead(const Transfer& t) const {
   if (t.op().flags & Op::kCopyEngine) return {};
   return posted_ahead(gpu_, loop_of(t), is_load(t.op().kind) ? costs_.load : gpu_.l2_load);
@@ -110,25 +145,29 @@ Time LoadStore::ahead(const Transfer& t) const {
 Time LoadStore::issue_time(const Transfer& t) const {
   switch (t.op().kind) {
     case OpKind::p:
-    case OpKind::signal: return gpu_.p_issue;
-    case OpKind::atomic: return gpu_.atomic_issue;
+    case OpKind::signal:
+      return gpu_.p_issue;
+    case OpKind::atomic:
+      return gpu_.atomic_issue;
     case OpKind::g:
-    case OpKind::fetch: return {};
-    default: return call_time(t) + loop_time(t) - ahead(t);
+    case OpKind::fetch:
+      return {};
+    default:
+      return call_time(t) + loop_time(t) - ahead(t);
   }
 }
 
-Time LoadStore::carry_small(const std::pair<int, int>& ports, uint64_t bytes, uint32_t packets, Rate rate) {
+Time LoadStore::carry_small(const std::pair<int, int>& ports, Time from, uint64_t bytes, uint32_t packets, Rate rate) {
   double on_wire = static_cast<double>(bytes) + kPacketOverhead * packets;
   Time needed = rate.time_for(static_cast<uint64_t>(on_wire * kFullPacket / (kFullPacket + kPacketOverhead)));
   Time& out = small_until_[ports.first];
   Time& in = small_until_[ports.second];
-  return out = in = std::max({out, in, queue_.now()}) + needed;
+  return out = in = std::max({out, in, from}) + needed;
 }
 
-Time LoadStore::take(const Transfer& t) {
+Time LoadStore::take(const Transfer& t, Time from, Time needed) {
   Time& until = pipe_until_[{t.op().issuer.value, t.sm}];
-  return until = std::max(until, queue_.now()) + gpu_.pipe_warp + gpu_.pipe_line * t.lines;
+  return until = std::max(until, from) + needed;
 }
 
 void LoadStore::post(Transfer& t, TransferSink& sink) {
@@ -137,19 +176,26 @@ void LoadStore::post(Transfer& t, TransferSink& sink) {
     case OpKind::signal:
     case OpKind::atomic:
     case OpKind::g:
-    case OpKind::fetch: return post_scalar(t, sink);
+    case OpKind::fetch:
+      return post_scalar(t, sink);
     case OpKind::get:
-    case OpKind::iget: return post_load(t, sink);
-    default: return post_copy(t, sink);
+    case OpKind::iget:
+      return post_load(t, sink);
+    default:
+      return post_copy(t, sink);
   }
 }
 
 void LoadStore::post_scalar(Transfer& t, TransferSink& sink) {
   OpKind kind = t.op().kind;
   bool load = kind == OpKind::g || kind == OpKind::fetch;
-  Time carried = std::max(take(t), carry_small(ports(t.op(), load), std::max<uint64_t>(t.bytes, 8), t.lines,
-                                               load ? costs_.load_rate : costs_.store_rate));
-  if (!load) return deliver(t, sink, std::max(queue_.now() + issue_time(t), carried));
+  Time carried = std::max(take(t, queue_.now(), gpu_.pipe_warp + gpu_.pipe_line * t.lines),
+                          carry_small(ports(t.op(), load), queue_.now(), std::max<uint64_t>(t.bytes, 8), t.lines,
+                                      load ? costs_.load_rate : costs_.store_rate));
+  if (!load) {
+    Time issued = std::max(queue_.now() + issue_time(t), carried);
+    return deliver(t, sink, issued, issued);
+  }
   // a load that hits L1 returns at once, a fetching atomic always goes to the owner's L2
   Time round_trip = kind == OpKind::g ? gpu_.loop + gpu_.g_extra + scaled(costs_.load, t.miss) : costs_.fetch;
   if (kind == OpKind::fetch && t.op().function == kAtomicAdd) round_trip += gpu_.fetch_add_extra;
@@ -166,7 +212,7 @@ void LoadStore::post_load(Transfer& t, TransferSink& sink) {
   Time loop = loop_time(t), start = queue_.now() + call_time(t);
   Time read = std::min(costs_.load / 2, loop / 2);  // the last bytes are read this long before they are back
   if (t.bytes <= kSmall) {
-    Time end = std::max(start + loop, carry_small(ports(t.op(), true), t.bytes, 1, costs_.load_rate));
+    Time end = std::max(start + loop, carry_small(ports(t.op(), true), queue_.now(), t.bytes, 1, costs_.load_rate));
     queue_.at(end - read, Rank::memory, [=] { to->delivered(*transfer); });
     queue_.at(end, Rank::agent, [=] { to->returned(*transfer); });
     return;
@@ -181,48 +227,102 @@ void LoadStore::post_load(Transfer& t, TransferSink& sink) {
   });
 }
 
+// Whether packets would wait for others: then they take turns with them as flows do.
+bool LoadStore::crowded(const std::pair<int, int>& ports) const {
+  auto backlog = [&](int port) {
+    auto at = small_until_.find(port);
+    return at != small_until_.end() && at->second > queue_.now() + kPatience;
+  };
+  return backlog(ports.first) || backlog(ports.second);
+}
+
 void LoadStore::post_copy(Transfer& t, TransferSink& sink) {
-  Transfer* transfer = &t;
-  TransferSink* to = &sink;
   Time loop = loop_time(t), start = queue_.now() + call_time(t);
-  if (t.bytes <= kSmall) {
-    uint32_t packets = static_cast<uint32_t>(std::max<uint64_t>(1, t.bytes / 128));
-    return deliver(t, sink, std::max(start + loop, carry_small(ports(t.op(), false), t.bytes, packets, costs_.store_rate)));
+  std::pair<int, int> over = ports(t.op(), false);
+  if (t.bytes <= kSmall && !crowded(over)) {
+    CopyLoop shape = loop_of(t);
+    auto packets = static_cast<uint32_t>(std::max(1.0, static_cast<double>(t.bytes) / packet_bytes(shape)));
+    Time first = start + until_first_store(t);
+    Time end = std::max(
+        {start + loop, take(t, start, pipe_time(t)), carry_small(over, first, t.bytes, packets, costs_.store_rate)});
+    return deliver(t, sink, std::max(queue_.now(), end - ahead(t)), end);
   }
-  queue_.at(start, Rank::agent, [=, this] {
-    const Op& op = transfer->op();
-    auto [egress, ingress] = ports(op, false);
-    CopyLoop shape = loop_of(*transfer);
-    double efficiency = shape.strided ? 16 / (16 + kPacketOverhead) * (kFullPacket + kPacketOverhead) / kFullPacket : 1;
-    // few warps per SM expose a latency that appears when the port is full
-    double warps = (shape.threads + 31) / 32;
-    Time stall = op.flags & Op::kCopyEngine ? Time{} : scaled(gpu_.full_port_stall, std::min(1.0, 8.0 / warps));
-    Rate cap = loop.ps ? Rate{static_cast<double>(transfer->bytes) / loop.seconds()} : costs_.store_rate;
-    Rate link{costs_.store_rate.bytes_per_second * efficiency};
-    // the threads go on when all but what is posted ahead has passed
-    Time posted = std::min(ahead(*transfer), loop);
-    double part = loop.ps ? static_cast<double>((loop - posted).ps) / static_cast<double>(loop.ps) : 1;
-    auto bytes = std::max<uint64_t>(1, static_cast<uint64_t>(static_cast<double>(transfer->bytes) * part));
-    FairLinks::Request r = route(egress, ingress, {0, link, uint64_t{shape.threads} * 16, stall}, bytes, cap);
-    if (!(op.flags & Op::kCopyEngine)) {  // all warps of an SM share its store pipe: 512 B per warp instruction
-      Time instruction = gpu_.pipe_warp + (shape.strided ? gpu_.pipe_line_part * 32 : gpu_.pipe_line * 4);
-      r.hops.push_back({pipe_port(op, transfer->sm), Rate{512 / instruction.seconds()}, 0, {}});
-    }
-    links_.start(std::move(r), [=, this] { deliver(*transfer, *to, queue_.now() + posted); });
+  queue_.at(start, Rank::agent, [this, transfer = &t, to = &sink] { stream_copy(*transfer, *to); });
+}
+
+// A copy loop under way: its stores cross the store pipe of the SM, which all its warps share, from the start, and the
+// link as soon as the first loads have answered. The threads go on when all but what is posted ahead has passed both.
+struct LoadStore::Copy {
+  Transfer& transfer;
+  TransferSink& sink;
+  Time posted;          // the threads are ahead of the last store by this much
+  uint64_t last = 0;    // bytes that then are still before the link
+  bool engine = false;  // no SM takes part
+  int waiting = 2;      // pipe and link, before the threads go on
+};
+
+void LoadStore::stream_copy(Transfer& t, TransferSink& sink) {
+  Time loop = loop_time(t), first = until_first_store(t), flowing = loop - first;
+  auto copy = std::make_shared<Copy>(Copy{t, sink, {}});
+  copy->engine = t.op().flags & Op::kCopyEngine;
+  if (t.op().kind == OpKind::put) copy->posted = std::min(ahead(t), flowing);
+  if (copy->posted.ps) copy->last = std::min(t.bytes / 2, kPostedBytes);
+  if (copy->engine) {
+    --copy->waiting;
+  } else {
+    Time until_posted = loop - copy->posted;
+    double part = static_cast<double>(until_posted.ps) / static_cast<double>(loop.ps);
+    auto bytes = static_cast<uint64_t>(static_cast<double>(t.bytes) * part);
+    FairLinks::Hop pipe{pipe_port(t.op(), t.sm), Rate{static_cast<double>(t.bytes) / pipe_time(t).seconds()}, 0, {}};
+    links_.start({{pipe}, bytes, rate_of(bytes, until_posted)}, [this, copy] { passed(copy); });
+  }
+  queue_.at(queue_.now() + first, Rank::agent, [this, copy, flowing] {
+    Transfer& transfer = copy->transfer;
+    links_.start(over_link(transfer, transfer.bytes - copy->last, flowing - copy->posted),
+                 [this, copy] { passed(copy); });
   });
 }
 
-// The stores have been issued at `issued`: they fly, and are acknowledged.
-void LoadStore::deliver(Transfer& t, TransferSink& sink, Time issued) {
+void LoadStore::passed(const std::shared_ptr<Copy>& copy) {
+  if (--copy->waiting) return;
+  Time now = queue_.now();
+  if (!copy->last) return deliver(copy->transfer, copy->sink, now, now);
+  copy->sink.issued(copy->transfer);
+  links_.start(over_link(copy->transfer, copy->last, copy->posted),
+               [this, copy] { arrive(copy->transfer, copy->sink, queue_.now()); });
+}
+
+// `bytes` of the copy over the link, in no less time than `alone`.
+FairLinks::Request LoadStore::over_link(const Transfer& t, uint64_t bytes, Time alone) const {
+  CopyLoop shape = loop_of(t);
+  auto [egress, ingress] = ports(t.op(), false);
+  double packet = packet_bytes(shape);
+  double efficiency = packet / (packet + kPacketOverhead) * (kFullPacket + kPacketOverhead) / kFullPacket;
+  Rate link{costs_.store_rate.bytes_per_second * efficiency};
+  // few warps per SM expose a latency that appears when the port is full
+  double warps = (shape.threads + 31) / 32;
+  Time stall = t.op().flags & Op::kCopyEngine ? Time{} : scaled(gpu_.full_port_stall, std::min(1.0, 8.0 / warps));
+  Rate cap = alone.ps ? rate_of(bytes, alone) : costs_.store_rate;
+  return route(egress, ingress, {0, link, uint64_t{shape.threads} * 16, stall}, bytes, cap);
+}
+
+// The threads may go on at `issued`, the last byte has been carried at `carried`.
+void LoadStore::deliver(Transfer& t, TransferSink& sink, Time issued, Time carried) {
   Transfer* transfer = &t;
   TransferSink* to = &sink;
   if (t.op().kind == OpKind::put_signal) {  // data, system fence by the group's leader, then the signal
-    issued = issued + costs_.acknowledge + gpu_.fence_system + gpu_.p_issue;
-    if (t.op().scope == Scope::block) issued += gpu_.sync_per_warp * ((t.threads + 31) / 32) * 2;
+    carried += costs_.acknowledge + gpu_.fence_system + gpu_.p_issue;
+    if (t.op().scope == Scope::block) carried += gpu_.sync_per_warp * ((t.threads + 31) / 32) * 2;
+    issued = carried;
   }
-  Time visible = issued + costs_.flight, acknowledged = std::max(issued + costs_.acknowledge, visible);
-  Time returns = t.op().kind == OpKind::put ? std::max(queue_.now(), issued - ahead(t)) : issued;
-  queue_.at(returns, Rank::agent, [=] { to->issued(*transfer); });
+  queue_.at(issued, Rank::agent, [=] { to->issued(*transfer); });
+  arrive(t, sink, carried);
+}
+
+void LoadStore::arrive(Transfer& t, TransferSink& sink, Time carried) {
+  Transfer* transfer = &t;
+  TransferSink* to = &sink;
+  Time visible = carried + costs_.flight, acknowledged = std::max(carried + costs_.acknowledge, visible);
   queue_.at(visible, Rank::memory, [=] { to->delivered(*transfer); });
   queue_.at(acknowledged, Rank::agent, [=] { to->returned(*transfer); });
 }

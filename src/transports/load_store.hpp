@@ -1,8 +1,9 @@
 // Copy loops of loads and stores by GPU threads: the mechanism shared by `self` (own memory) and `p2p` (a peer's memory
-// over NVLink). Formulas and the measurements behind them: docs/design/transports.md. Links are shared fairly, the store
-// pipe of an SM serves warp instructions in order.
+// over NVLink). Formulas and the measurements behind them: docs/design/transports.md. Links are shared fairly, the
+// store pipe of an SM serves warp instructions in order.
 #pragma once
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "model/event_queue.hpp"
@@ -14,10 +15,11 @@ namespace shmemu {
 
 // What one transfer looks like to the SM: which threads copy, how wide, over how many lines.
 struct CopyLoop {
-  uint32_t threads = 1;     // that copy together
-  uint64_t bytes = 0;       // they move together
-  bool strided = false;     // each lane has a contiguous piece of its own
-  double miss = 1;          // share of the loads that miss L1
+  uint32_t threads = 1;  // that copy together
+  uint64_t bytes = 0;    // they move together
+  bool strided = false;  // each lane has a contiguous piece of its own
+  double miss = 1;       // share of the loads that miss L1
+  uint32_t lines = 1;    // strided: distinct 128 B lines that one warp instruction touches
 };
 
 // Time of one trip of the loop {load `width` bytes, store them} by `threads` threads whose loads take `extra` more than
@@ -25,6 +27,8 @@ struct CopyLoop {
 Time copy_trip(const GpuModel& gpu, uint32_t threads, uint32_t width, Time extra);
 // Time until the store pipe has taken the last store, without the call itself.
 Time copy_loop(const GpuModel& gpu, const CopyLoop& loop, Time load);
+// Time until the loads of the first trip have answered and stores leave.
+Time first_load(const GpuModel& gpu, const CopyLoop& loop, Time load);
 // Stores are posted: the threads go on this much before the pipe has taken their last trip.
 Time posted_ahead(const GpuModel& gpu, const CopyLoop& loop, Time load);
 
@@ -52,17 +56,25 @@ class LoadStore : public Transport {
   Time call_time(const Transfer& transfer) const;
   Time loop_time(const Transfer& transfer) const;
   Time ahead(const Transfer& transfer) const;
+  Time until_first_store(const Transfer& transfer) const;
+  Time pipe_time(const Transfer& transfer) const;  // that its stores keep the store pipe of the SM
   // When the ports have carried a packet or few, first come first served among themselves.
-  Time carry_small(const std::pair<int, int>& ports, uint64_t bytes, uint32_t packets, Rate rate);
-  // When the SM has taken a warp's scalar instruction.
-  Time take(const Transfer& transfer);
+  Time carry_small(const std::pair<int, int>& ports, Time from, uint64_t bytes, uint32_t packets, Rate rate);
+  // When the store pipe of the SM has served something that needs it for so long.
+  Time take(const Transfer& transfer, Time from, Time needed);
   void post_scalar(Transfer& transfer, TransferSink& sink);
   void post_load(Transfer& transfer, TransferSink& sink);
   void post_copy(Transfer& transfer, TransferSink& sink);
-  void deliver(Transfer& transfer, TransferSink& sink, Time issued);
+  bool crowded(const std::pair<int, int>& ports) const;
+  FairLinks::Request over_link(const Transfer& transfer, uint64_t bytes, Time alone) const;
+  struct Copy;
+  void stream_copy(Transfer& transfer, TransferSink& sink);
+  void passed(const std::shared_ptr<Copy>& copy);
+  void deliver(Transfer& transfer, TransferSink& sink, Time issued, Time carried);
+  void arrive(Transfer& transfer, TransferSink& sink, Time carried);
   FairLinks& links_;
   Costs costs_;
-  std::map<int, Time> small_until_;                  // by port
+  std::map<int, Time> small_until_;                 // by port
   std::map<std::pair<int, int>, Time> pipe_until_;  // by issuing PE and SM
 };
 
