@@ -37,13 +37,18 @@ void Machine::execute(Group g) {
     case OpKind::host_work:
       for_each(g, [](Actor& a) { a.fresh_value = false; });
       return resume(g, now + Time{static_cast<int64_t>(op.value)});
-    case OpKind::poll: return execute_poll(g);
-    case OpKind::test: return execute_test(g);
+    case OpKind::poll:
+      return execute_poll(g);
+    case OpKind::test:
+      return execute_test(g);
     case OpKind::wait:
-    case OpKind::wait_set: return execute_wait(g);
+    case OpKind::wait_set:
+      return execute_wait(g);
     case OpKind::fence:
-    case OpKind::quiet: return execute_fence(g, op);
-    case OpKind::grid_sync: return grid_sync(g);
+    case OpKind::quiet:
+      return execute_fence(g, op);
+    case OpKind::grid_sync:
+      return grid_sync(g);
     case OpKind::stream_wait: {
       CommandRef command = host_waits_.at(g.host);
       host_waits_.erase(g.host);
@@ -51,7 +56,8 @@ void Machine::execute(Group g) {
       command->waiters.push_back(g.host);
       return;
     }
-    default: return execute_memory_op(g, op);
+    default:
+      return execute_memory_op(g, op);
   }
 }
 
@@ -90,9 +96,11 @@ bool Machine::holds(const Actor& a) const {
     return p ? load_bits(p, bytes) : 0;
   };
   switch (op.kind) {
-    case OpKind::poll: return !op.remote || word(op.remote, op.bytes) != op.value;
+    case OpKind::poll:
+      return !op.remote || word(op.remote, op.bytes) != op.value;
     case OpKind::wait:
-    case OpKind::test: return compare(op.type, op.function, word(op.remote, op.bytes), op.value);
+    case OpKind::test:
+      return compare(op.type, op.function, word(op.remote, op.bytes), op.value);
     case OpKind::wait_set: {
       auto* status = reinterpret_cast<const int*>(op.local);
       uint64_t met = 0, asked = 0;
@@ -104,7 +112,8 @@ bool Machine::holds(const Actor& a) const {
       }
       return asked == 0 || (op.flags == 0 ? met == asked : met > 0);
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -254,8 +263,8 @@ void Machine::execute_fence(const Group& g, const Op& op) {
   }
   Outstanding* of = g.host ? &g.host->outstanding : &g.block()->outstanding;
   if (!g.host && op.flags) of = &hosts_[static_cast<size_t>(op.issuer.value)].first->outstanding;  // of the whole PE
-  // A fence orders operations to the same PE, it completes none (OpenSHMEM 1.5, 9.10.1). Over NVLink the library waits all
-  // the same; under adverse schedules later operations are held back instead.
+  // A fence orders operations to the same PE, it completes none (OpenSHMEM 1.5, 9.10.1). Over NVLink the library waits
+  // all the same; under adverse schedules later operations are held back instead.
   if (options_.adverse && op.kind == OpKind::fence && !g.host && !op.flags) {
     g.block()->fence_mark = of->mark();
     span(g, op, 0, now, now + gpu_model_.fence_system);
@@ -298,8 +307,8 @@ void Machine::grid_sync(const Group& g) {
   if (grid.next_block < grid.blocks() || b.waiting.size() < expected) return;
   std::vector<Lane*> released = std::move(b.waiting);
   b = {};
-  Time when = queue_.now() + gpu_model_.grid_barrier +
-              gpu_model_.grid_barrier_per_cta * static_cast<int64_t>(grid.blocks());
+  Time when =
+      queue_.now() + gpu_model_.grid_barrier + gpu_model_.grid_barrier_per_cta * static_cast<int64_t>(grid.blocks());
   recheck_pe(grid.pe);
   queue_.at(when, Rank::agent, [this, released = std::move(released)] { run_lanes(released); });
 }

@@ -48,7 +48,7 @@ void mark_kernels(Module& module) {
   if (NamedMDNode* annotations = module.getNamedMetadata("nvvm.annotations")) module.eraseNamedMetadata(annotations);
 }
 
-PreservedAnalyses RetargetPass::run(Module& module, ModuleAnalysisManager&) {
+PreservedAnalyses RetargetPass::run(Module& module, ModuleAnalysisManager& analyses) {
   drop_nvptx_flags(module);
   module.setPICLevel(PICLevel::BigPIC);
   mark_kernels(module);
@@ -59,6 +59,7 @@ PreservedAnalyses RetargetPass::run(Module& module, ModuleAnalysisManager&) {
   map_math_names(module);
   rename_symbols(module);
   retarget_functions(module);
+  count_work(module, analyses);
   return PreservedAnalyses::none();
 }
 
