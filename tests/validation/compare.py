@@ -20,7 +20,7 @@ def compare(measured, predicted):
     errors = Errors()
     for key, value in measured.items():
         test, scope, _, ctas, threads, size, _ = key
-        errors.add(f"{test:<28}{scope}", f"{ctas} CTA {threads} thr {size} B", value, predicted.get(key))
+        errors.add(f"{test:<31}{scope}", f"{ctas} CTA {threads} thr {size} B", value, predicted.get(key))
     return errors
 
 
