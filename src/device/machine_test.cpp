@@ -405,6 +405,16 @@ TEST_CASE("machine: a block-scoped put is one transfer of all threads") {
   CHECK(rig.memory.word(1, 1016) == 128);
 }
 
+TEST_CASE("machine: lanes that leave the same poll make their next call as one request") {
+  Rig rig(2);
+  rig.run(1, 32, [&](Lane& lane, int n) -> MaybeOp {
+    if (lane.pe.value == 1 || n == 3) return std::nullopt;
+    if (n == 1) return poll_op(rig, 0, 0);  // goes on at once: the lane has changed memory since the last poll
+    return store_op(OpKind::g, 0, 1, lane.index * 8u);
+  });
+  CHECK(rig.machine.counters().transfers == 2);
+}
+
 TEST_CASE("machine: a grid barrier releases all blocks at once") {
   Rig rig(1);
   std::set<int64_t> after;

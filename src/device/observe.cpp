@@ -161,21 +161,27 @@ Time Machine::poll_cost(Actor& a) {
   return reads_clock || a.fruitless > kPatience ? std::max(cost, elapsed / 16) : cost;
 }
 
+// Lanes that go on from the same poll go on together, as a warp does: their next calls are one request.
 void Machine::execute_poll(const Group& g) {
   Time now = queue_.now();
+  Group on = g;
+  on.mask = 0;
+  bool any = false;
   for_each(g, [&](Actor& a) {
     bool same_as_loaded = std::exchange(a.fresh_value, true);
     bool made_progress = std::exchange(a.changed, false);
-    if (made_progress) a.fruitless = 0;
-    if (a.stop.remote && holds(a)) {  // the word has changed since the loop read it
+    bool word_changed = a.stop.remote && holds(a);  // since the loop read it
+    if (made_progress || word_changed) {
       a.fruitless = 0;
-      return resume_one(a, now);
+      any = true;
+      if (!g.host) on.mask |= 1u << static_cast<Lane&>(a).index;
+      return;
     }
-    if (made_progress) return resume_one(a, now);
     if (!same_as_loaded) return poll_again(group_of(a), now + poll_cost(a));
     bool mixed = a.stop.flags & (SHMEMU_POLL_MIXED | SHMEMU_POLL_CLOCK);
     sleep_on(a, mixed);
   });
+  if (any) resume(on, now);
 }
 
 // A fence of gpu scope or wider empties L1.

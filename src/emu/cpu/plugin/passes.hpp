@@ -11,6 +11,7 @@ namespace shmemu::plugin {
 void mark_kernels(llvm::Module&);                              // retarget.cpp
 void lower_inline_ptx(llvm::Module&);                          // ptx.cpp
 void lower_nvvm_intrinsics(llvm::Module&);                     // intrinsics.cpp
+void clamp_shifts(llvm::Module&);                              // shifts.cpp
 void lower_shared_memory(llvm::Module&);                       // shared_memory.cpp
 void lower_device_variables(llvm::Module&);                    // device_variables.cpp
 void map_math_names(llvm::Module&);                            // math_names.cpp

@@ -54,6 +54,7 @@ PreservedAnalyses RetargetPass::run(Module& module, ModuleAnalysisManager& analy
   mark_kernels(module);
   lower_inline_ptx(module);
   lower_nvvm_intrinsics(module);
+  clamp_shifts(module);
   lower_shared_memory(module);
   lower_device_variables(module);
   map_math_names(module);
