@@ -36,7 +36,8 @@ TEST_CASE("an unknown platform lists the known ones") {
 }
 
 TEST_CASE("more PEs than the platform has GPUs are refused with both numbers") {
-  refused({"run", "-n", "9", "-p", "hgx-h200", program("examples/ring").string()}, "has 8 GPUs, the run asks for 9 PEs");
+  refused({"run", "-n", "9", "-p", "hgx-h200", program("examples/ring").string()},
+          "has 8 GPUs, the run asks for 9 PEs");
 }
 
 TEST_CASE("without -p the first platform with a GPU per PE is taken and named") {
