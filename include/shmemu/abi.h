@@ -31,7 +31,8 @@ enum shmemu_scope { SHMEMU_THREAD = 0, SHMEMU_WARP = 1, SHMEMU_BLOCK = 2 };
 /* element types of waits, atomics and reductions */
 enum shmemu_type {
   SHMEMU_I8 = 0, SHMEMU_U8, SHMEMU_I16, SHMEMU_U16, SHMEMU_I32, SHMEMU_U32, SHMEMU_I64, SHMEMU_U64,
-  SHMEMU_F16, SHMEMU_BF16, SHMEMU_F32, SHMEMU_F64
+  SHMEMU_F16, SHMEMU_BF16, SHMEMU_F32, SHMEMU_F64,
+  SHMEMU_LONG_DOUBLE, SHMEMU_COMPLEX_FLOAT, SHMEMU_COMPLEX_DOUBLE /* reductions of OpenSHMEM and MPI */
 };
 enum shmemu_amo {
   SHMEMU_AMO_SET = 0, SHMEMU_AMO_ADD, SHMEMU_AMO_AND, SHMEMU_AMO_OR, SHMEMU_AMO_XOR,
@@ -160,11 +161,11 @@ SHMEMU_C SHMEMU_HD void __shmemu_iget(void *dest, const void *source, ptrdiff_t 
                                       size_t elements, size_t element_bytes, int pe, int scope);
 SHMEMU_C SHMEMU_HD void __shmemu_p(void *dest, const void *value, size_t bytes, int pe);
 SHMEMU_C SHMEMU_HD void __shmemu_g(void *result, const void *source, size_t bytes, int pe);
-SHMEMU_C SHMEMU_D void __shmemu_put_signal(void *dest, const void *source, size_t bytes, uint64_t *signal_address,
-                                           uint64_t signal, int signal_op, int pe, int scope, int nbi);
-SHMEMU_C SHMEMU_D void __shmemu_signal_op(uint64_t *signal_address, uint64_t signal, int signal_op, int pe);
+SHMEMU_C SHMEMU_HD void __shmemu_put_signal(void *dest, const void *source, size_t bytes, uint64_t *signal_address,
+                                            uint64_t signal, int signal_op, int pe, int scope, int nbi);
+SHMEMU_C SHMEMU_HD void __shmemu_signal_op(uint64_t *signal_address, uint64_t signal, int signal_op, int pe);
 SHMEMU_C SHMEMU_HD uint64_t __shmemu_signal_fetch(const uint64_t *signal_address);
-SHMEMU_C SHMEMU_D uint64_t __shmemu_signal_wait_until(const uint64_t *signal_address, int cmp, uint64_t value);
+SHMEMU_C SHMEMU_HD uint64_t __shmemu_signal_wait_until(const uint64_t *signal_address, int cmp, uint64_t value);
 /* operands and result are the value's bits, zero-extended; amo: shmemu_amo, type: shmemu_type */
 SHMEMU_C SHMEMU_HD uint64_t __shmemu_atomic(void *dest, int amo, int type, uint64_t operand, uint64_t compare, int pe);
 SHMEMU_C SHMEMU_HD void __shmemu_wait_until(const volatile void *address, int type, int cmp, uint64_t value_bits);

@@ -200,6 +200,11 @@ void host_barrier(uint64_t site, int team, const char* caller) {
   wait_for(run_on_stream(internal_stream(*g_current.pe), a, site, caller), site);
 }
 
+void host_sync(uint64_t site, int team) {
+  Arguments a{.kind = SHMEMU_COLL_SYNC, .team = team};
+  wait_for(run_on_stream(internal_stream(*g_current.pe), a, site), site);
+}
+
 }  // namespace shmemu::emu
 
 using namespace shmemu;
