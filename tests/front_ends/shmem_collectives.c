@@ -17,9 +17,10 @@ static long sync_array[SHMEM_REDUCE_SYNC_SIZE];
   static void test_##NAME(shmem_team_t team, int mine, int members, int stride) {                      \
     for (int root = 0; root < members; ++root) {                                                       \
       for (int i = 0; i < kCount; ++i) NAME##_in[i] = VALUE(TYPE, me, i), NAME##_out[i] = 0;           \
-      CHECK(shmem_##NAME##_broadcast(team, NAME##_out, NAME##_in, kCount, root) == 0);                 \
       shmem_team_sync(team);                                                                           \
+      CHECK(shmem_##NAME##_broadcast(team, NAME##_out, NAME##_in, kCount, root) == 0);                 \
       for (int i = 0; i < kCount; ++i) CHECK(NAME##_out[i] == VALUE(TYPE, root * stride, i));          \
+      shmem_team_sync(team);                                                                           \
     }                                                                                                  \
     CHECK(shmem_##NAME##_fcollect(team, NAME##_out, NAME##_in, kCount) == 0);                          \
     for (int p = 0; p < members; ++p)                                                                  \
@@ -91,8 +92,8 @@ static void active_set(void) {
   for (int i = 0; i < kCount; ++i) in[i] = me + i, out[i] = -1;
   shmem_barrier(0, 1, members, sync_array);
   shmem_broadcast32(out, in, kCount, members - 1, 0, 1, members, sync_array);
-  shmem_sync(0, 1, members, sync_array);
   for (int i = 0; i < kCount; ++i) CHECK(out[i] == (me == 2 * (members - 1) ? -1 : 2 * (members - 1) + i));
+  shmem_sync(0, 1, members, sync_array);
   shmem_fcollect32(out, in, kCount, 0, 1, members, sync_array);
   for (int p = 0; p < members; ++p) CHECK(out[p * kCount] == 2 * p);
   shmem_barrier(0, 1, members, sync_array);
