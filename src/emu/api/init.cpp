@@ -6,6 +6,7 @@
 #include "collectives/endpoint.hpp"
 #include "emu/api/checks.hpp"
 #include "emu/api/collectives.hpp"
+#include "emu/api/meeting.hpp"
 #include "emu/api/teams.hpp"
 #include "emu/cuda/runtime_state.hpp"
 #include "emu/mpi/mpi.hpp"
@@ -76,40 +77,18 @@ struct IdCount {
 };
 constexpr uint64_t kUniqueIdContext = 1ull << 63;
 
-// Everybody tells the maker of the id its rank, and gets the PEs by rank.
+// The PEs that give this id, by rank.
 std::vector<PeId> meet(const nvshmemx_uniqueid_args_t& a, uint64_t site) {
   Pe& pe = *g_current.pe;
   UniqueId id;
   std::memcpy(&id, a.id->internal, sizeof id);
   if (std::strcmp(id.mark, UniqueId{}.mark) != 0 || id.maker < 0 || id.maker >= pe.world.pes())
-    program_error(site, "nvshmemx_init_attr: the unique id was not made by nvshmemx_get_uniqueid of this run; send all {} B "
-                  "of it from the PE that made it to the others", sizeof *a.id);
-  uint64_t context = kUniqueIdContext | static_cast<uint64_t>(id.maker) << 32 | id.number;
-  auto next = [&] {
-    const Message* found;
-    while (!(found = find_message(pe.inbox, [&](const Message& m) { return m.context == context; }))) wait_for_message(site);
-    return take_message(pe.inbox, found);
-  };
-  std::vector<PeId> by_rank(static_cast<size_t>(a.nranks), PeId{-1});
-  if (pe.id.value != id.maker) {
-    send_message(PeId{id.maker}, context, a.myrank, &a.nranks, sizeof a.nranks, site);
-    Message answer = next();
-    std::memcpy(by_rank.data(), answer.data.get(), std::min<uint64_t>(answer.bytes, by_rank.size() * sizeof(PeId)));
-    return by_rank;
-  }
-  by_rank[static_cast<size_t>(a.myrank)] = pe.id;
-  for (int i = 1; i < a.nranks; ++i) {
-    Message m = next();
-    int ranks;
-    std::memcpy(&ranks, m.data.get(), sizeof ranks);
-    if (ranks != a.nranks || m.tag >= a.nranks || by_rank[static_cast<size_t>(m.tag)].value >= 0)
-      program_error(site, "nvshmemx_init_attr: PE {} says that it is rank {} of {}; PE {} says {} ranks{}", m.from.value, m.tag,
-                    ranks, pe.id.value, a.nranks, ranks == a.nranks ? ", and that rank is taken" : "");
-    by_rank[static_cast<size_t>(m.tag)] = m.from;
-  }
-  for (PeId other : by_rank)
-    if (other != pe.id) send_message(other, context, 0, by_rank.data(), by_rank.size() * sizeof(PeId), site);
-  return by_rank;
+    program_error(site,
+                  "nvshmemx_init_attr: the unique id was not made by nvshmemx_get_uniqueid of this run; send all {} B of it "
+                  "from the PE that made it to the others",
+                  sizeof *a.id);
+  uint64_t key = kUniqueIdContext | static_cast<uint64_t>(id.maker) << 32 | id.number;
+  return meet_by_rank(key, a.myrank, a.nranks, "nvshmemx_init_attr", site);
 }
 
 }  // namespace

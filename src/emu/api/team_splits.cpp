@@ -78,6 +78,11 @@ int active_set_team(Pe& pe, int start, int log_stride, int size) {
   return make_team(pe.world, key, std::move(chosen));
 }
 
+int team_of(Pe& pe, uint64_t key, std::vector<PeId> members) {
+  World::SplitKey split{-1, 0, key, pe.shmem.job->members.front(), members.front()};
+  return make_team(pe.world, split, std::move(members));
+}
+
 int split_strided(int parent, int start, int stride, int size, int* out, const char* call, uint64_t site) {
   Pe& pe = shmem_pe(call, site);
   *out = NVSHMEM_TEAM_INVALID;

@@ -81,6 +81,8 @@ class World : private device::HostProgram {
     auto operator<=>(const SplitKey&) const = default;
   };
   std::map<SplitKey, int> splits;
+  // Who has come to a meeting, by its key and the rank they gave (api/meeting.hpp).
+  std::map<uint64_t, std::vector<PeId>> meetings;
   // Collectives under way: the n-th of a team must be the same on all members. Gone when all have called it.
   struct TeamCall {
     int kind, type, op, root;
