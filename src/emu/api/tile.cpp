@@ -15,7 +15,22 @@ using namespace shmemu::emu;
 
 namespace {
 
-constexpr int64_t kPiece = 64;  // elements of a row that travel together
+constexpr int64_t kPiece = 256;  // elements of a row that travel together
+
+// Tiles without gaps and bounds are one long row.
+bool is_dense(const shmemu_tile& t) {
+  int64_t expected = 1;
+  for (uint32_t d = 0; d < t.dimensions; ++d) {
+    if (t.stride[d] != expected || t.upper[d] - t.lower[d] < t.shape[d]) return false;
+    expected *= t.shape[d];
+  }
+  return true;
+}
+shmemu_tile as_one_row(shmemu_tile t) {
+  for (uint32_t d = 1; d < t.dimensions; ++d) t.shape[0] *= t.shape[d];
+  t.dimensions = 1;
+  return t;
+}
 
 struct Row {
   int64_t source = 0, dest = 0;  // byte offsets
@@ -25,6 +40,7 @@ struct Row {
 // Calls f(row) for every row of this thread: stretches of the tile that are contiguous in both tensors.
 template <class F>
 void for_my_rows(const ThreadGroup& group, const shmemu_tile& from, const shmemu_tile& to, F f) {
+  if (from.dimensions > 1 && is_dense(from) && is_dense(to)) return for_my_rows(group, as_one_row(from), as_one_row(to), f);
   uint32_t along = from.dimensions;  // the contiguous dimension, if there is one
   for (uint32_t d = 0; d < from.dimensions && along == from.dimensions; ++d)
     if (from.stride[d] == 1 && to.stride[d] == 1) along = d;
