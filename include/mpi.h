@@ -1,8 +1,8 @@
-/* MPI for programs compiled by `shmemu cc`: the part that set-up code of GPU programs uses, with the names and meanings of
- * the MPI standard (version 3.1, C binding). The ranks of MPI_COMM_WORLD are the PEs of the run; messages travel between
- * their hosts in virtual time. Calls with a wrong argument end the run, as MPI_ERRORS_ARE_FATAL does.
- * Handles are addresses of objects called as in Open MPI, because programs that open an MPI library while they run look
- * those names up. No logic lives here; the runtime is src/emu/mpi.
+/* MPI for programs compiled by `shmemu cc`: the part that set-up code of GPU programs uses, with the names and meanings
+ * of the MPI standard (version 3.1, C binding). The ranks of MPI_COMM_WORLD are the PEs of the run; messages travel
+ * between their hosts in virtual time. Calls with a wrong argument end the run, as MPI_ERRORS_ARE_FATAL does. Handles
+ * are addresses of objects called as in Open MPI, because programs that open an MPI library while they run look those
+ * names up. No logic lives here; the runtime is src/emu/mpi.
  */
 #ifndef SHMEMU_MPI_H
 #define SHMEMU_MPI_H
@@ -16,12 +16,12 @@ extern "C" {
 #define MPI_VERSION 3
 #define MPI_SUBVERSION 1
 
-typedef struct shmemu_mpi_comm *MPI_Comm;
-typedef struct shmemu_mpi_type *MPI_Datatype;
-typedef struct shmemu_mpi_op *MPI_Op;
-typedef struct shmemu_mpi_request *MPI_Request;
-typedef struct shmemu_mpi_info *MPI_Info;
-typedef struct shmemu_mpi_errhandler *MPI_Errhandler;
+typedef struct shmemu_mpi_comm* MPI_Comm;
+typedef struct shmemu_mpi_type* MPI_Datatype;
+typedef struct shmemu_mpi_op* MPI_Op;
+typedef struct shmemu_mpi_request* MPI_Request;
+typedef struct shmemu_mpi_info* MPI_Info;
+typedef struct shmemu_mpi_errhandler* MPI_Errhandler;
 typedef ptrdiff_t MPI_Aint;
 typedef long long MPI_Count;
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
   int shmemu_cancelled;
   size_t shmemu_bytes;
 } MPI_Status;
-typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *type);
+typedef void MPI_User_function(void* in, void* inout, int* count, MPI_Datatype* type);
 
 /* ---- handles ---- */
 extern struct shmemu_mpi_comm ompi_mpi_comm_world, ompi_mpi_comm_self;
@@ -108,77 +108,77 @@ enum { MPI_COMM_TYPE_SHARED = 0 };
 #define MPI_MAX_PROCESSOR_NAME 256
 #define MPI_MAX_ERROR_STRING 256
 #define MPI_MAX_LIBRARY_VERSION_STRING 256
-#define MPI_IN_PLACE ((void *)1)
-#define MPI_BOTTOM ((void *)0)
-#define MPI_STATUS_IGNORE ((MPI_Status *)0)
-#define MPI_STATUSES_IGNORE ((MPI_Status *)0)
+#define MPI_IN_PLACE ((void*)1)
+#define MPI_BOTTOM ((void*)0)
+#define MPI_STATUS_IGNORE ((MPI_Status*)0)
+#define MPI_STATUSES_IGNORE ((MPI_Status*)0)
 
 /* ---- environment ---- */
-int MPI_Init(int *argc, char ***argv);
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
-int MPI_Query_thread(int *provided);
-int MPI_Initialized(int *flag);
+int MPI_Init(int* argc, char*** argv);
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided);
+int MPI_Query_thread(int* provided);
+int MPI_Initialized(int* flag);
 int MPI_Finalize(void);
-int MPI_Finalized(int *flag);
+int MPI_Finalized(int* flag);
 int MPI_Abort(MPI_Comm comm, int code);
 double MPI_Wtime(void);
 double MPI_Wtick(void);
-int MPI_Get_processor_name(char *name, int *length);
-int MPI_Get_version(int *version, int *subversion);
-int MPI_Get_library_version(char *version, int *length);
-int MPI_Error_string(int code, char *text, int *length);
+int MPI_Get_processor_name(char* name, int* length);
+int MPI_Get_version(int* version, int* subversion);
+int MPI_Get_library_version(char* version, int* length);
+int MPI_Error_string(int code, char* text, int* length);
 
 /* ---- communicators ---- */
-int MPI_Comm_rank(MPI_Comm comm, int *rank);
-int MPI_Comm_size(MPI_Comm comm, int *size);
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *out);
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out);
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *out);
-int MPI_Comm_free(MPI_Comm *comm);
-int MPI_Comm_compare(MPI_Comm a, MPI_Comm b, int *result);
+int MPI_Comm_rank(MPI_Comm comm, int* rank);
+int MPI_Comm_size(MPI_Comm comm, int* size);
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* out);
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* out);
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out);
+int MPI_Comm_free(MPI_Comm* comm);
+int MPI_Comm_compare(MPI_Comm a, MPI_Comm b, int* result);
 int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
 
 /* ---- types, operations ---- */
-int MPI_Type_size(MPI_Datatype type, int *size);
-int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype *out);
-int MPI_Type_commit(MPI_Datatype *type);
-int MPI_Type_free(MPI_Datatype *type);
-int MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *out);
-int MPI_Op_free(MPI_Op *op);
+int MPI_Type_size(MPI_Datatype type, int* size);
+int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype* out);
+int MPI_Type_commit(MPI_Datatype* type);
+int MPI_Type_free(MPI_Datatype* type);
+int MPI_Op_create(MPI_User_function* function, int commute, MPI_Op* out);
+int MPI_Op_free(MPI_Op* op);
 
 /* ---- messages ---- */
-int MPI_Send(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
-int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status);
-int MPI_Sendrecv(const void *send, int send_count, MPI_Datatype send_type, int dest, int send_tag, void *receive,
+int MPI_Send(const void* buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);
+int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status);
+int MPI_Sendrecv(const void* send, int send_count, MPI_Datatype send_type, int dest, int send_tag, void* receive,
                  int receive_count, MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
-                 MPI_Status *status);
-int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *out);
-int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *out);
-int MPI_Wait(MPI_Request *request, MPI_Status *status);
-int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses);
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
-int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
-int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
-int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
+                 MPI_Status* status);
+int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request* out);
+int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* out);
+int MPI_Wait(MPI_Request* request, MPI_Status* status);
+int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses);
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status);
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status);
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status);
+int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count);
 
 /* ---- collectives ---- */
 int MPI_Barrier(MPI_Comm comm);
-int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);
-int MPI_Gather(const void *send, int send_count, MPI_Datatype send_type, void *receive, int receive_count,
+int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);
+int MPI_Gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                MPI_Datatype receive_type, int root, MPI_Comm comm);
-int MPI_Gatherv(const void *send, int send_count, MPI_Datatype send_type, void *receive, const int *counts,
-                const int *displacements, MPI_Datatype receive_type, int root, MPI_Comm comm);
-int MPI_Scatter(const void *send, int send_count, MPI_Datatype send_type, void *receive, int receive_count,
+int MPI_Gatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* counts,
+                const int* displacements, MPI_Datatype receive_type, int root, MPI_Comm comm);
+int MPI_Scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                 MPI_Datatype receive_type, int root, MPI_Comm comm);
-int MPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, void *receive, int receive_count,
+int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                   MPI_Datatype receive_type, MPI_Comm comm);
-int MPI_Allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *receive, const int *counts,
-                   const int *displacements, MPI_Datatype receive_type, MPI_Comm comm);
-int MPI_Alltoall(const void *send, int send_count, MPI_Datatype send_type, void *receive, int receive_count,
+int MPI_Allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int* counts,
+                   const int* displacements, MPI_Datatype receive_type, MPI_Comm comm);
+int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                  MPI_Datatype receive_type, MPI_Comm comm);
-int MPI_Reduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
-int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
-int MPI_Scan(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
+int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-/* OpenSHMEM 1.5 for programs compiled by `shmemu cc`, in C and C++: the host calls of the public standard, over the same
- * runtime as NVSHMEM's. Symmetric are the heap and the global and static variables of the program. Typed names are
+/* OpenSHMEM 1.5 for programs compiled by `shmemu cc`, in C and C++: the host calls of the public standard, over the
+ * same runtime as NVSHMEM's. Symmetric are the heap and the global and static variables of the program. Typed names are
  * wrappers without logic; the chapters are in shmemu/shmem/, the runtime in src/emu.
  */
 #ifndef SHMEMU_SHMEM_H

@@ -1,5 +1,6 @@
-// Every family of the NVSHMEM API over all its types, scopes and numbers of PEs: the programs of tests/behaviour compare
-// with a serial reference of their own and print "ok". One test case per program, so that CTest runs them side by side.
+// Every family of the NVSHMEM API over all its types, scopes and numbers of PEs: the programs of tests/behaviour
+// compare with a serial reference of their own and print "ok". One test case per program, so that CTest runs them side
+// by side.
 #include <catch2/catch.hpp>
 
 #include "harness.hpp"
@@ -8,8 +9,9 @@ using namespace shmemu::test;
 
 namespace {
 
-const std::vector<std::string> kPrograms{"atomics",      "collectives_move", "collectives_reduce", "queue_pairs", "registration",
-                                         "rma_device",   "rma_host",         "teams",              "tile"};
+const std::vector<std::string> kPrograms{
+    "atomics",    "collectives_move", "collectives_reduce", "queue_pairs", "registration",
+    "rma_device", "rma_host",         "rma_sized",          "teams",       "tile"};
 
 void check_program(const std::string& name) {
   auto check = [&](const Words& options) {
@@ -38,5 +40,6 @@ TEST_CASE("behaviour: named queue pairs") { check_program("queue_pairs"); }
 TEST_CASE("behaviour: registered buffers") { check_program("registration"); }
 TEST_CASE("behaviour: puts and gets in kernels") { check_program("rma_device"); }
 TEST_CASE("behaviour: puts and gets from the host and on streams") { check_program("rma_host"); }
+TEST_CASE("behaviour: sized strided and signalled puts") { check_program("rma_sized"); }
 TEST_CASE("behaviour: teams") { check_program("teams"); }
 TEST_CASE("behaviour: tiles") { check_program("tile"); }

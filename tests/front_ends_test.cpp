@@ -35,7 +35,8 @@ TEST_CASE("front ends: a communicator gives NVSHMEM its PEs and their order") {
 }
 
 TEST_CASE("front ends: messages are in the trace, and a replay gives the same times") {
-  std::string trace = scratch("mpi.trace").string(), ran = scratch("run.times").string(), played = scratch("replay.times").string();
+  std::string trace = scratch("mpi.trace").string(), ran = scratch("run.times").string(),
+              played = scratch("replay.times").string();
   Result run = run_program("front_ends/mpi_collectives", {"-q", "-n", "4", "--record", trace, "--timeline", ran});
   INFO(show(run));
   REQUIRE(run.code == 0);

@@ -32,12 +32,12 @@ inline void check_cuda(cudaError_t e, int line) {
   std::exit(1);
 }
 #define CUDA(call) check_cuda(call, __LINE__)
-#define CHECK(condition)                                                                                \
-  do {                                                                                                  \
-    if (!(condition)) {                                                                                 \
-      std::printf("PE %d %s:%d: failed: %s\n", nvshmem_my_pe(), __FILE__, __LINE__, #condition);        \
-      std::exit(1);                                                                                     \
-    }                                                                                                   \
+#define CHECK(condition)                                                                         \
+  do {                                                                                           \
+    if (!(condition)) {                                                                          \
+      std::printf("PE %d %s:%d: failed: %s\n", nvshmem_my_pe(), __FILE__, __LINE__, #condition); \
+      std::exit(1);                                                                              \
+    }                                                                                            \
   } while (0)
 
 // A symmetric array that starts with zeros, and its contents on the host.

@@ -1,5 +1,5 @@
-// broadcast, fcollect and alltoall: 25 types and bytes, by thread, warp and block, from the host and on a stream, on the
-// world and on every other PE, by blocks of 1 and of 64 threads; and the barriers and syncs that need no data.
+// broadcast, fcollect and alltoall: 25 types and bytes, by thread, warp and block, from the host and on a stream, on
+// the world and on every other PE, by blocks of 1 and of 64 threads; and the barriers and syncs that need no data.
 #include "check.hpp"
 
 constexpr int kN = 5;
@@ -7,33 +7,35 @@ enum How { kThread, kWarp, kBlock, kHost, kStream, kHows };
 enum What { kBroadcast, kFcollect, kAlltoall, kWhats };
 
 // One name for all ways: the kernel for device scopes, direct calls for the others.
-#define DEFINE(NAME, T, B, F, A)                                                                                     \
-  __global__ void NAME##_kernel(int how, int what, nvshmem_team_t team, T* dest, const T* source, size_t n, int root) { \
-    if (how == kThread && threadIdx.x == 0) {                                                                        \
-      if (what == kBroadcast) nvshmem_##B(team, dest, source, n, root);                                              \
-      if (what == kFcollect) nvshmem_##F(team, dest, source, n);                                                     \
-      if (what == kAlltoall) nvshmem_##A(team, dest, source, n);                                                     \
-    }                                                                                                                \
-    if (how == kWarp && threadIdx.x < 32) {                                                                          \
-      if (what == kBroadcast) nvshmemx_##B##_warp(team, dest, source, n, root);                                      \
-      if (what == kFcollect) nvshmemx_##F##_warp(team, dest, source, n);                                             \
-      if (what == kAlltoall) nvshmemx_##A##_warp(team, dest, source, n);                                             \
-    }                                                                                                                \
-    if (how == kBlock) {                                                                                             \
-      if (what == kBroadcast) nvshmemx_##B##_block(team, dest, source, n, root);                                     \
-      if (what == kFcollect) nvshmemx_##F##_block(team, dest, source, n);                                            \
-      if (what == kAlltoall) nvshmemx_##A##_block(team, dest, source, n);                                            \
-    }                                                                                                                \
-  }                                                                                                                  \
-  void NAME##_call(int how, int threads, int what, nvshmem_team_t team, T* dest, const T* source, size_t n, int root) { \
-    if (how < kHost) NAME##_kernel<<<1, threads>>>(how, what, team, dest, source, n, root);                          \
-    if (how == kHost && what == kBroadcast) CHECK(nvshmem_##B(team, dest, source, n, root) == 0);                    \
-    if (how == kHost && what == kFcollect) CHECK(nvshmem_##F(team, dest, source, n) == 0);                           \
-    if (how == kHost && what == kAlltoall) CHECK(nvshmem_##A(team, dest, source, n) == 0);                           \
-    if (how == kStream && what == kBroadcast) CHECK(nvshmemx_##B##_on_stream(team, dest, source, n, root, 0) == 0);  \
-    if (how == kStream && what == kFcollect) CHECK(nvshmemx_##F##_on_stream(team, dest, source, n, 0) == 0);         \
-    if (how == kStream && what == kAlltoall) CHECK(nvshmemx_##A##_on_stream(team, dest, source, n, 0) == 0);         \
-    CUDA(cudaDeviceSynchronize());                                                                                   \
+#define DEFINE(NAME, T, B, F, A)                                                                                    \
+  __global__ void NAME##_kernel(int how, int what, nvshmem_team_t team, T* dest, const T* source, size_t n,         \
+                                int root) {                                                                         \
+    if (how == kThread && threadIdx.x == 0) {                                                                       \
+      if (what == kBroadcast) nvshmem_##B(team, dest, source, n, root);                                             \
+      if (what == kFcollect) nvshmem_##F(team, dest, source, n);                                                    \
+      if (what == kAlltoall) nvshmem_##A(team, dest, source, n);                                                    \
+    }                                                                                                               \
+    if (how == kWarp && threadIdx.x < 32) {                                                                         \
+      if (what == kBroadcast) nvshmemx_##B##_warp(team, dest, source, n, root);                                     \
+      if (what == kFcollect) nvshmemx_##F##_warp(team, dest, source, n);                                            \
+      if (what == kAlltoall) nvshmemx_##A##_warp(team, dest, source, n);                                            \
+    }                                                                                                               \
+    if (how == kBlock) {                                                                                            \
+      if (what == kBroadcast) nvshmemx_##B##_block(team, dest, source, n, root);                                    \
+      if (what == kFcollect) nvshmemx_##F##_block(team, dest, source, n);                                           \
+      if (what == kAlltoall) nvshmemx_##A##_block(team, dest, source, n);                                           \
+    }                                                                                                               \
+  }                                                                                                                 \
+  void NAME##_call(int how, int threads, int what, nvshmem_team_t team, T* dest, const T* source, size_t n,         \
+                   int root) {                                                                                      \
+    if (how < kHost) NAME##_kernel<<<1, threads>>>(how, what, team, dest, source, n, root);                         \
+    if (how == kHost && what == kBroadcast) CHECK(nvshmem_##B(team, dest, source, n, root) == 0);                   \
+    if (how == kHost && what == kFcollect) CHECK(nvshmem_##F(team, dest, source, n) == 0);                          \
+    if (how == kHost && what == kAlltoall) CHECK(nvshmem_##A(team, dest, source, n) == 0);                          \
+    if (how == kStream && what == kBroadcast) CHECK(nvshmemx_##B##_on_stream(team, dest, source, n, root, 0) == 0); \
+    if (how == kStream && what == kFcollect) CHECK(nvshmemx_##F##_on_stream(team, dest, source, n, 0) == 0);        \
+    if (how == kStream && what == kAlltoall) CHECK(nvshmemx_##A##_on_stream(team, dest, source, n, 0) == 0);        \
+    CUDA(cudaDeviceSynchronize());                                                                                  \
   }
 #define DEFINE_TYPE(NAME, T) DEFINE(NAME, T, NAME##_broadcast, NAME##_fcollect, NAME##_alltoall)
 RMA_TYPES(DEFINE_TYPE)
@@ -51,7 +53,8 @@ void test(const char* name, nvshmem_team_t team, int stride, size_t unit, Call c
   auto run = [&](int how, int threads, T* dest, T* source) {
     auto expect = [&](const std::vector<T>& found, int i, int from, int j, const char* what) {
       if (same(found[i], value<T>(from, j))) return;
-      std::printf("PE %d: %s %s, way %d, %d threads, element %d of %d PEs is wrong\n", me, name, what, how, threads, i, size);
+      std::printf("PE %d: %s %s, way %d, %d threads, element %d of %d PEs is wrong\n", me, name, what, how, threads, i,
+                  size);
       std::exit(1);
     };
     auto read = [&](int count) {

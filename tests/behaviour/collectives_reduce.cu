@@ -1,5 +1,5 @@
-// reduce and reducescatter: every type and operation, by thread, warp and block, from the host and on a stream, in place
-// and out of place, on the world and on every other PE. The reference combines in rank order and rounds half and
+// reduce and reducescatter: every type and operation, by thread, warp and block, from the host and on a stream, in
+// place and out of place, on the world and on every other PE. The reference combines in rank order and rounds half and
 // bfloat16 to nearest after each step.
 #include "check.hpp"
 
@@ -19,12 +19,18 @@ T combine(int op, T a, T b) {
     using U = std::make_unsigned_t<T>;
     U x = static_cast<U>(a), y = static_cast<U>(b);
     switch (op) {
-      case kSum: return static_cast<T>(x + y);
-      case kProd: return static_cast<T>(static_cast<unsigned long long>(x) * y);
-      case kAnd: return static_cast<T>(x & y);
-      case kOr: return static_cast<T>(x | y);
-      case kXor: return static_cast<T>(x ^ y);
-      default: return op == kMin ? (b < a ? b : a) : (a < b ? b : a);
+      case kSum:
+        return static_cast<T>(x + y);
+      case kProd:
+        return static_cast<T>(static_cast<unsigned long long>(x) * y);
+      case kAnd:
+        return static_cast<T>(x & y);
+      case kOr:
+        return static_cast<T>(x | y);
+      case kXor:
+        return static_cast<T>(x ^ y);
+      default:
+        return op == kMin ? (b < a ? b : a) : (a < b ? b : a);
     }
   } else if constexpr (std::is_same_v<T, double>) {
     return op == kSum ? a + b : op == kProd ? a * b : op == kMin ? (b < a ? b : a) : (a < b ? b : a);
@@ -34,22 +40,22 @@ T combine(int op, T a, T b) {
   }
 }
 
-#define CALLS(PREFIX, NAME, WORD, SUFFIX, ...)                                                 \
+#define CALLS(PREFIX, NAME, WORD, SUFFIX, ...)                                                      \
   scatter ? PREFIX##_##NAME##_##WORD##_reducescatter##SUFFIX(team, dest, source, kN, ##__VA_ARGS__) \
           : PREFIX##_##NAME##_##WORD##_reduce##SUFFIX(team, dest, source, kN, ##__VA_ARGS__)
-#define DEFINE(NAME, T, WORD)                                                                                       \
-  __global__ void NAME##_##WORD##_kernel(int how, bool scatter, nvshmem_team_t team, T* dest, const T* source) {    \
-    if (how == kThread && threadIdx.x == 0) CALLS(nvshmem, NAME, WORD, );                                           \
-    if (how == kWarp && threadIdx.x < 32) CALLS(nvshmemx, NAME, WORD, _warp);                                       \
-    if (how == kBlock) CALLS(nvshmemx, NAME, WORD, _block);                                                         \
-  }                                                                                                                 \
-  void NAME##_##WORD(int how, int threads, bool scatter, nvshmem_team_t team, T* dest, const T* source) {           \
-    int error = 0;                                                                                                  \
-    if (how < kHost) NAME##_##WORD##_kernel<<<1, threads>>>(how, scatter, team, dest, source);                      \
-    if (how == kHost) error = CALLS(nvshmem, NAME, WORD, );                                                         \
-    if (how == kStream) error = CALLS(nvshmemx, NAME, WORD, _on_stream, 0);                                         \
-    CHECK(error == 0);                                                                                              \
-    CUDA(cudaDeviceSynchronize());                                                                                  \
+#define DEFINE(NAME, T, WORD)                                                                                    \
+  __global__ void NAME##_##WORD##_kernel(int how, bool scatter, nvshmem_team_t team, T* dest, const T* source) { \
+    if (how == kThread && threadIdx.x == 0) CALLS(nvshmem, NAME, WORD, );                                        \
+    if (how == kWarp && threadIdx.x < 32) CALLS(nvshmemx, NAME, WORD, _warp);                                    \
+    if (how == kBlock) CALLS(nvshmemx, NAME, WORD, _block);                                                      \
+  }                                                                                                              \
+  void NAME##_##WORD(int how, int threads, bool scatter, nvshmem_team_t team, T* dest, const T* source) {        \
+    int error = 0;                                                                                               \
+    if (how < kHost) NAME##_##WORD##_kernel<<<1, threads>>>(how, scatter, team, dest, source);                   \
+    if (how == kHost) error = CALLS(nvshmem, NAME, WORD, );                                                      \
+    if (how == kStream) error = CALLS(nvshmemx, NAME, WORD, _on_stream, 0);                                      \
+    CHECK(error == 0);                                                                                           \
+    CUDA(cudaDeviceSynchronize());                                                                               \
   }
 #define ARITHMETIC(NAME, T) DEFINE(NAME, T, sum) DEFINE(NAME, T, prod) DEFINE(NAME, T, min) DEFINE(NAME, T, max)
 #define BITWISE(NAME, T) DEFINE(NAME, T, and) DEFINE(NAME, T, or) DEFINE(NAME, T, xor)
@@ -80,8 +86,8 @@ void test(const char* name, int op, nvshmem_team_t team, int stride,
     CUDA(cudaMemcpy(found, result, sizeof found, cudaMemcpyDeviceToHost));
     for (int i = 0; i < kN; ++i) {
       if (same(found[i], expected(scatter ? mine * kN + i : i))) continue;
-      std::printf("PE %d: %s operation %d%s, way %d, %d threads, %s place: element %d of %d PEs is wrong\n", me, name, op,
-                  scatter ? " scattered" : "", how, threads, in_place ? "in" : "out of", i, size);
+      std::printf("PE %d: %s operation %d%s, way %d, %d threads, %s place: element %d of %d PEs is wrong\n", me, name,
+                  op, scatter ? " scattered" : "", how, threads, in_place ? "in" : "out of", i, size);
       std::exit(1);
     }
     nvshmem_barrier(team);
@@ -117,15 +123,15 @@ void test_maxloc(nvshmem_team_t team, int stride) {
 }
 
 void test_team(nvshmem_team_t team, int stride) {
-#define RUN_ARITHMETIC(NAME, T)                            \
-  test<T>(#NAME, kSum, team, stride, NAME##_sum);          \
-  test<T>(#NAME, kProd, team, stride, NAME##_prod);        \
-  test<T>(#NAME, kMin, team, stride, NAME##_min);          \
+#define RUN_ARITHMETIC(NAME, T)                     \
+  test<T>(#NAME, kSum, team, stride, NAME##_sum);   \
+  test<T>(#NAME, kProd, team, stride, NAME##_prod); \
+  test<T>(#NAME, kMin, team, stride, NAME##_min);   \
   test<T>(#NAME, kMax, team, stride, NAME##_max);
   ARITHMETIC_TYPES(RUN_ARITHMETIC)
-#define RUN_BITWISE(NAME, T)                        \
-  test<T>(#NAME, kAnd, team, stride, NAME##_and);   \
-  test<T>(#NAME, kOr, team, stride, NAME##_or);     \
+#define RUN_BITWISE(NAME, T)                      \
+  test<T>(#NAME, kAnd, team, stride, NAME##_and); \
+  test<T>(#NAME, kOr, team, stride, NAME##_or);   \
   test<T>(#NAME, kXor, team, stride, NAME##_xor);
   BITWISE_TYPES(RUN_BITWISE)
   test_maxloc(team, stride);

@@ -1,5 +1,5 @@
-// Buffers of the program: registered local ones, and memory of cuMemCreate that becomes a part of the symmetric heap: the
-// same bytes under both addresses.
+// Buffers of the program: registered local ones, and memory of cuMemCreate that becomes a part of the symmetric heap:
+// the same bytes under both addresses.
 #include <cuda.h>
 
 #include "check.hpp"
@@ -39,7 +39,8 @@ int main() {
 
   int* ordinary;
   CUDA(cudaMalloc(&ordinary, kBytes));
-  CHECK(nvshmemx_buffer_register_symmetric(ordinary, kBytes, 0) == nullptr);  // has no handle that could be mapped again
+  CHECK(nvshmemx_buffer_register_symmetric(ordinary, kBytes, 0) ==
+        nullptr);  // has no handle that could be mapped again
   CHECK(nvshmemx_buffer_register(ordinary, kBytes) == 0);
   CHECK(nvshmemx_buffer_register(ordinary, kBytes) != 0);  // twice
   CHECK(nvshmemx_buffer_unregister(ordinary) == 0 && nvshmemx_buffer_unregister(ordinary) != 0);

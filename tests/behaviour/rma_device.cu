@@ -1,60 +1,77 @@
-// put, get, p, g, iput, iget and put with signal from kernels: all 25 types, all scopes, blocking or not, by blocks of 1,
-// 33 and 64 threads. Every PE writes to its right neighbour and reads from it.
+// put, get, p, g, iput, iget and put with signal from kernels: all 25 types, all scopes, blocking or not, by blocks of
+// 1, 33 and 64 threads. Every PE writes to its right neighbour and reads from it.
 #include "check.hpp"
 
 constexpr int kN = 13;  // elements of a transfer
-enum Put { kPut, kPutNbi, kPutWarp, kPutNbiWarp, kPutBlock, kPutNbiBlock, kP, kIput, kIputWarp, kIputBlock, kSignal,
-           kSignalNbi, kSignalWarp, kSignalNbiWarp, kSignalBlock, kSignalNbiBlock, kPuts };
+enum Put {
+  kPut,
+  kPutNbi,
+  kPutWarp,
+  kPutNbiWarp,
+  kPutBlock,
+  kPutNbiBlock,
+  kP,
+  kIput,
+  kIputWarp,
+  kIputBlock,
+  kSignal,
+  kSignalNbi,
+  kSignalWarp,
+  kSignalNbiWarp,
+  kSignalBlock,
+  kSignalNbiBlock,
+  kPuts
+};
 enum Get { kGet, kGetNbi, kGetWarp, kGetNbiWarp, kGetBlock, kGetNbiBlock, kG, kIget, kIgetWarp, kIgetBlock, kGets };
 constexpr int kSignals = 6;
 
-#define KERNELS(NAME, T)                                                                                              \
-  __global__ void NAME##_puts(T* dest, const T* source, uint64_t* signal, int right, int left, int* wrong) {          \
-    auto at = [&](int form) { return dest + form * 2 * kN; };                                                         \
-    if (threadIdx.x == 0) {                                                                                           \
-      nvshmem_##NAME##_put(at(kPut), source, kN, right);                                                              \
-      nvshmem_##NAME##_put_nbi(at(kPutNbi), source, kN, right);                                                       \
-      for (int i = 0; i < kN; ++i) nvshmem_##NAME##_p(at(kP) + i, source[i], right);                                  \
-      nvshmem_##NAME##_iput(at(kIput), source, 2, 1, kN, right);                                                      \
-      nvshmem_##NAME##_put_signal(at(kSignal), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);                     \
-      nvshmem_##NAME##_put_signal_nbi(at(kSignalNbi), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);              \
-    }                                                                                                                 \
-    if (threadIdx.x < 32) {                                                                                           \
-      nvshmemx_##NAME##_put_warp(at(kPutWarp), source, kN, right);                                                    \
-      nvshmemx_##NAME##_put_nbi_warp(at(kPutNbiWarp), source, kN, right);                                             \
-      nvshmemx_##NAME##_iput_warp(at(kIputWarp), source, 2, 1, kN, right);                                            \
-      nvshmemx_##NAME##_put_signal_warp(at(kSignalWarp), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);           \
-      nvshmemx_##NAME##_put_signal_nbi_warp(at(kSignalNbiWarp), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);    \
-    }                                                                                                                 \
-    nvshmemx_##NAME##_put_block(at(kPutBlock), source, kN, right);                                                    \
-    nvshmemx_##NAME##_put_nbi_block(at(kPutNbiBlock), source, kN, right);                                             \
-    nvshmemx_##NAME##_iput_block(at(kIputBlock), source, 2, 1, kN, right);                                            \
-    nvshmemx_##NAME##_put_signal_block(at(kSignalBlock), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);           \
-    nvshmemx_##NAME##_put_signal_nbi_block(at(kSignalNbiBlock), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);    \
-    if (threadIdx.x == 0) { /* the signals say that the data of their puts is here */                                 \
-      nvshmem_signal_wait_until(signal, NVSHMEM_CMP_GE, kSignals);                                                    \
-      for (int form = kSignal; form < kPuts; ++form)                                                                  \
-        for (int i = 0; i < kN; ++i)                                                                                  \
-          if (static_cast<float>(at(form)[i]) != static_cast<float>(value<T>(left, i))) *wrong = 100 * form + i + 1;  \
-    }                                                                                                                 \
-  }                                                                                                                   \
-  __global__ void NAME##_gets(T* got, const T* source, int right) {                                                   \
-    auto at = [&](int form) { return got + form * 2 * kN; };                                                          \
-    if (threadIdx.x == 0) {                                                                                           \
-      nvshmem_##NAME##_get(at(kGet), source, kN, right);                                                              \
-      nvshmem_##NAME##_get_nbi(at(kGetNbi), source, kN, right);                                                       \
-      for (int i = 0; i < kN; ++i) at(kG)[i] = nvshmem_##NAME##_g(source + i, right);                                 \
-      nvshmem_##NAME##_iget(at(kIget), source, 2, 1, kN, right);                                                      \
-    }                                                                                                                 \
-    if (threadIdx.x < 32) {                                                                                           \
-      nvshmemx_##NAME##_get_warp(at(kGetWarp), source, kN, right);                                                    \
-      nvshmemx_##NAME##_get_nbi_warp(at(kGetNbiWarp), source, kN, right);                                             \
-      nvshmemx_##NAME##_iget_warp(at(kIgetWarp), source, 2, 1, kN, right);                                            \
-    }                                                                                                                 \
-    nvshmemx_##NAME##_get_block(at(kGetBlock), source, kN, right);                                                    \
-    nvshmemx_##NAME##_get_nbi_block(at(kGetNbiBlock), source, kN, right);                                             \
-    nvshmemx_##NAME##_iget_block(at(kIgetBlock), source, 2, 1, kN, right);                                            \
-    nvshmem_quiet();                                                                                                  \
+#define KERNELS(NAME, T)                                                                                             \
+  __global__ void NAME##_puts(T* dest, const T* source, uint64_t* signal, int right, int left, int* wrong) {         \
+    auto at = [&](int form) { return dest + form * 2 * kN; };                                                        \
+    if (threadIdx.x == 0) {                                                                                          \
+      nvshmem_##NAME##_put(at(kPut), source, kN, right);                                                             \
+      nvshmem_##NAME##_put_nbi(at(kPutNbi), source, kN, right);                                                      \
+      for (int i = 0; i < kN; ++i) nvshmem_##NAME##_p(at(kP) + i, source[i], right);                                 \
+      nvshmem_##NAME##_iput(at(kIput), source, 2, 1, kN, right);                                                     \
+      nvshmem_##NAME##_put_signal(at(kSignal), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);                    \
+      nvshmem_##NAME##_put_signal_nbi(at(kSignalNbi), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);             \
+    }                                                                                                                \
+    if (threadIdx.x < 32) {                                                                                          \
+      nvshmemx_##NAME##_put_warp(at(kPutWarp), source, kN, right);                                                   \
+      nvshmemx_##NAME##_put_nbi_warp(at(kPutNbiWarp), source, kN, right);                                            \
+      nvshmemx_##NAME##_iput_warp(at(kIputWarp), source, 2, 1, kN, right);                                           \
+      nvshmemx_##NAME##_put_signal_warp(at(kSignalWarp), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);          \
+      nvshmemx_##NAME##_put_signal_nbi_warp(at(kSignalNbiWarp), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);   \
+    }                                                                                                                \
+    nvshmemx_##NAME##_put_block(at(kPutBlock), source, kN, right);                                                   \
+    nvshmemx_##NAME##_put_nbi_block(at(kPutNbiBlock), source, kN, right);                                            \
+    nvshmemx_##NAME##_iput_block(at(kIputBlock), source, 2, 1, kN, right);                                           \
+    nvshmemx_##NAME##_put_signal_block(at(kSignalBlock), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);          \
+    nvshmemx_##NAME##_put_signal_nbi_block(at(kSignalNbiBlock), source, kN, signal, 1, NVSHMEM_SIGNAL_ADD, right);   \
+    if (threadIdx.x == 0) { /* the signals say that the data of their puts is here */                                \
+      nvshmem_signal_wait_until(signal, NVSHMEM_CMP_GE, kSignals);                                                   \
+      for (int form = kSignal; form < kPuts; ++form)                                                                 \
+        for (int i = 0; i < kN; ++i)                                                                                 \
+          if (static_cast<float>(at(form)[i]) != static_cast<float>(value<T>(left, i))) *wrong = 100 * form + i + 1; \
+    }                                                                                                                \
+  }                                                                                                                  \
+  __global__ void NAME##_gets(T* got, const T* source, int right) {                                                  \
+    auto at = [&](int form) { return got + form * 2 * kN; };                                                         \
+    if (threadIdx.x == 0) {                                                                                          \
+      nvshmem_##NAME##_get(at(kGet), source, kN, right);                                                             \
+      nvshmem_##NAME##_get_nbi(at(kGetNbi), source, kN, right);                                                      \
+      for (int i = 0; i < kN; ++i) at(kG)[i] = nvshmem_##NAME##_g(source + i, right);                                \
+      nvshmem_##NAME##_iget(at(kIget), source, 2, 1, kN, right);                                                     \
+    }                                                                                                                \
+    if (threadIdx.x < 32) {                                                                                          \
+      nvshmemx_##NAME##_get_warp(at(kGetWarp), source, kN, right);                                                   \
+      nvshmemx_##NAME##_get_nbi_warp(at(kGetNbiWarp), source, kN, right);                                            \
+      nvshmemx_##NAME##_iget_warp(at(kIgetWarp), source, 2, 1, kN, right);                                           \
+    }                                                                                                                \
+    nvshmemx_##NAME##_get_block(at(kGetBlock), source, kN, right);                                                   \
+    nvshmemx_##NAME##_get_nbi_block(at(kGetNbiBlock), source, kN, right);                                            \
+    nvshmemx_##NAME##_iget_block(at(kIgetBlock), source, 2, 1, kN, right);                                           \
+    nvshmem_quiet();                                                                                                 \
   }
 RMA_TYPES(KERNELS)
 

@@ -1,10 +1,8 @@
-// Teams: splits of splits count in the parent, bad requests give the invalid handle, teams of arbitrary PEs from a unique
-// id, handles are used again after a destroy, and every team can synchronise.
+// Teams: splits of splits count in the parent, bad requests give the invalid handle, teams of arbitrary PEs from a
+// unique id, handles are used again after a destroy, and every team can synchronise.
 #include "check.hpp"
 
-void use(nvshmem_team_t team) {
-  CHECK(nvshmem_team_sync(team) == 0 && nvshmem_barrier(team) == 0);
-}
+void use(nvshmem_team_t team) { CHECK(nvshmem_team_sync(team) == 0 && nvshmem_barrier(team) == 0); }
 
 int main() {
   nvshmem_init();

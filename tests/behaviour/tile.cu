@@ -18,51 +18,81 @@ __host__ __device__ Turned<T> turned(T* data) {
   return {data, make_layout(make_shape(int(kRows), int(kColumns)), make_stride(int(kColumns), 1))};
 }
 
-enum What { kAllreducePull, kAllreducePush, kReduce, kMin, kMax, kAllgather, kBroadcast, kPut, kGet, kBounded, kTurned, kWhats };
+enum What {
+  kAllreducePull,
+  kAllreducePush,
+  kReduce,
+  kMin,
+  kMax,
+  kAllgather,
+  kBroadcast,
+  kPut,
+  kGet,
+  kBounded,
+  kTurned,
+  kWhats
+};
 
 // One scope: SUFFIX and the threads that take part.
-#define SCOPE(SUFFIX, THREADS)                                                                                            \
-  template <class T>                                                                                                      \
-  __global__ void run##SUFFIX(int what, nvshmem_team_t team, T* dest, T* source, int root, int right) {                   \
-    if (threadIdx.x >= THREADS) return;                                                                                   \
-    constexpr auto pull = NVLS_ONE_SHOT_PULL_NBI, push = NVLS_TWO_SHOT_PUSH_NBI, once = NVLS_ONE_SHOT_PUSH_NBI;           \
-    auto from = tile(source), to = tile(dest);                                                                            \
-    using A = decltype(from);                                                                                             \
-    int n = nvshmem_team_n_pes(team), bad = 0;                                                                            \
-    switch (what) {                                                                                                       \
-      case kAllreducePull: bad = tile_sum_allreduce##SUFFIX<A, A, None, pull>(team, from, to, {}, {}, 0); break;          \
-      case kMin: bad = tile_min_allreduce##SUFFIX<A, A, None, pull>(team, from, to, {}, {}, 0); break;                    \
-      case kMax: bad = tile_max_reduce##SUFFIX<A, A, None, pull>(team, from, to, {}, {}, 0); break;                       \
-      case kAllreducePush: bad = tile_sum_allreduce##SUFFIX<A, A, None, push>(team, from, to, {}, {}, root, 0); break;    \
-      case kReduce: bad = tile_sum_reduce##SUFFIX<A, A, None, pull>(team, from, to, {}, {}, root, 0); break;              \
-      case kAllgather: {                                                                                                  \
-        auto all = tile(dest, n * kColumns);                                                                              \
-        bad = tile_allgather##SUFFIX<A, A, None, once>(team, from, all, {}, {}, 0);                                       \
-        break;                                                                                                            \
-      }                                                                                                                   \
-      case kBroadcast:                                                                                                    \
-        if (nvshmem_team_my_pe(team) == root) bad = tile_broadcast##SUFFIX<A, A, None, once>(team, from, to, {}, {}, 0);  \
-        break;                                                                                                            \
-      case kPut: bad = tile_put##SUFFIX<A, A, None, PEER_PUSH_NBI>(from, to, {}, {}, right, 0); break;                    \
-      case kGet: bad = tile_get##SUFFIX<A, A, None, PEER_PULL_NBI>(from, to, {}, {}, right, 0); break;                    \
-      case kBounded: { /* 5 rows and 4 columns lie inside */                                                              \
-        using Place = shape<int, int>;                                                                                    \
-        bad = tile_sum_allreduce##SUFFIX<A, A, Place, pull>(team, from, to, Place{3, 2}, Place{8, 6}, 0);                 \
-        break;                                                                                                            \
-      }                                                                                                                   \
-      case kTurned: {                                                                                                     \
-        auto a = turned(source), b = turned(dest);                                                                        \
-        using R = decltype(a);                                                                                            \
-        bad = tile_sum_allreduce##SUFFIX<R, R, None, pull>(team, a, b, {}, {}, 0);                                        \
-        break;                                                                                                            \
-      }                                                                                                                   \
-      default: break;                                                                                                     \
-    }                                                                                                                     \
-    if (what == kAllreducePull || what == kMin || what == kMax || what == kReduce || what == kBounded || what == kTurned) \
-      bad |= tile_collective_wait##SUFFIX<pull>(team, 0);                                                                 \
-    else                                                                                                                  \
-      bad |= tile_collective_wait##SUFFIX<push>(team, 0);                                                                 \
-    if (bad) __trap();                                                                                                    \
+#define SCOPE(SUFFIX, THREADS)                                                                                  \
+  template <class T>                                                                                            \
+  __global__ void run##SUFFIX(int what, nvshmem_team_t team, T* dest, T* source, int root, int right) {         \
+    if (threadIdx.x >= THREADS) return;                                                                         \
+    constexpr auto pull = NVLS_ONE_SHOT_PULL_NBI, push = NVLS_TWO_SHOT_PUSH_NBI, once = NVLS_ONE_SHOT_PUSH_NBI; \
+    auto from = tile(source), to = tile(dest);                                                                  \
+    using A = decltype(from);                                                                                   \
+    int n = nvshmem_team_n_pes(team), bad = 0;                                                                  \
+    switch (what) {                                                                                             \
+      case kAllreducePull:                                                                                      \
+        bad = tile_sum_allreduce##SUFFIX<A, A, None, pull>(team, from, to, {}, {}, 0);                          \
+        break;                                                                                                  \
+      case kMin:                                                                                                \
+        bad = tile_min_allreduce##SUFFIX<A, A, None, pull>(team, from, to, {}, {}, 0);                          \
+        break;                                                                                                  \
+      case kMax:                                                                                                \
+        bad = tile_max_reduce##SUFFIX<A, A, None, pull>(team, from, to, {}, {}, 0);                             \
+        break;                                                                                                  \
+      case kAllreducePush:                                                                                      \
+        bad = tile_sum_allreduce##SUFFIX<A, A, None, push>(team, from, to, {}, {}, root, 0);                    \
+        break;                                                                                                  \
+      case kReduce:                                                                                             \
+        bad = tile_sum_reduce##SUFFIX<A, A, None, pull>(team, from, to, {}, {}, root, 0);                       \
+        break;                                                                                                  \
+      case kAllgather: {                                                                                        \
+        auto all = tile(dest, n * kColumns);                                                                    \
+        bad = tile_allgather##SUFFIX<A, A, None, once>(team, from, all, {}, {}, 0);                             \
+        break;                                                                                                  \
+      }                                                                                                         \
+      case kBroadcast:                                                                                          \
+        if (nvshmem_team_my_pe(team) == root)                                                                   \
+          bad = tile_broadcast##SUFFIX<A, A, None, once>(team, from, to, {}, {}, 0);                            \
+        break;                                                                                                  \
+      case kPut:                                                                                                \
+        bad = tile_put##SUFFIX<A, A, None, PEER_PUSH_NBI>(from, to, {}, {}, right, 0);                          \
+        break;                                                                                                  \
+      case kGet:                                                                                                \
+        bad = tile_get##SUFFIX<A, A, None, PEER_PULL_NBI>(from, to, {}, {}, right, 0);                          \
+        break;                                                                                                  \
+      case kBounded: { /* 5 rows and 4 columns lie inside */                                                    \
+        using Place = shape<int, int>;                                                                          \
+        bad = tile_sum_allreduce##SUFFIX<A, A, Place, pull>(team, from, to, Place{3, 2}, Place{8, 6}, 0);       \
+        break;                                                                                                  \
+      }                                                                                                         \
+      case kTurned: {                                                                                           \
+        auto a = turned(source), b = turned(dest);                                                              \
+        using R = decltype(a);                                                                                  \
+        bad = tile_sum_allreduce##SUFFIX<R, R, None, pull>(team, a, b, {}, {}, 0);                              \
+        break;                                                                                                  \
+      }                                                                                                         \
+      default:                                                                                                  \
+        break;                                                                                                  \
+    }                                                                                                           \
+    if (what == kAllreducePull || what == kMin || what == kMax || what == kReduce || what == kBounded ||        \
+        what == kTurned)                                                                                        \
+      bad |= tile_collective_wait##SUFFIX<pull>(team, 0);                                                       \
+    else                                                                                                        \
+      bad |= tile_collective_wait##SUFFIX<push>(team, 0);                                                       \
+    if (bad) __trap();                                                                                          \
   }
 SCOPE(, 1)
 SCOPE(_warp, 32)
@@ -89,8 +119,7 @@ void test() {
         std::vector<T> found = dest.read();
         for (int i = 0; i < (what == kAllgather ? n : 1) * kAll; ++i) {
           float sum = 0, low = 100, high = -1;
-          for (int p = 0; p < n; ++p)
-            sum += at(p, i), low = std::min(low, at(p, i)), high = std::max(high, at(p, i));
+          for (int p = 0; p < n; ++p) sum += at(p, i), low = std::min(low, at(p, i)), high = std::max(high, at(p, i));
           float expected = what == kMin         ? low
                            : what == kMax       ? high
                            : what == kReduce    ? (me == root ? sum : 0)
@@ -101,8 +130,8 @@ void test() {
                            : what == kBounded   ? (i % kRows < 5 && i / kRows < 4 ? sum : 0)
                                                 : sum;
           if (static_cast<float>(found[i]) == expected) continue;
-          std::printf("PE %d: what %d, scope %d, %d threads, element %d: %g, expected %g\n", me, what, scope, threads, i,
-                      static_cast<float>(found[i]), expected);
+          std::printf("PE %d: what %d, scope %d, %d threads, element %d: %g, expected %g\n", me, what, scope, threads,
+                      i, static_cast<float>(found[i]), expected);
           std::exit(1);
         }
         nvshmem_barrier_all();

@@ -6,24 +6,24 @@
 static int rank, size;
 
 /* sum, product, minimum … over ranks of f(rank), for one type */
-#define REDUCTIONS(TYPE, MPI_TYPE)                                                    \
-  do {                                                                                \
-    TYPE mine[3], all[3], expected[4] = {0, 1, 0, 0};                                 \
-    for (int r = 0; r < size; ++r) {                                                  \
-      TYPE v = (TYPE)(r % 3 + 1);                                                     \
-      expected[0] = (TYPE)(expected[0] + v);                                          \
-      expected[1] = (TYPE)(expected[1] * v);                                          \
-      expected[2] = r == 0 || v > expected[2] ? v : expected[2];                      \
-      expected[3] = r == 0 || v < expected[3] ? v : expected[3];                      \
-    }                                                                                 \
-    MPI_Op ops[4] = {MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN};                            \
-    for (int o = 0; o < 4; ++o) {                                                     \
-      for (int i = 0; i < 3; ++i) mine[i] = (TYPE)(rank % 3 + 1);                     \
-      MPI_Allreduce(mine, all, 3, MPI_TYPE, ops[o], MPI_COMM_WORLD);                  \
-      for (int i = 0; i < 3; ++i) CHECK(all[i] == expected[o]);                       \
-      MPI_Allreduce(MPI_IN_PLACE, mine, 3, MPI_TYPE, ops[o], MPI_COMM_WORLD);         \
-      for (int i = 0; i < 3; ++i) CHECK(mine[i] == expected[o]);                      \
-    }                                                                                 \
+#define REDUCTIONS(TYPE, MPI_TYPE)                                            \
+  do {                                                                        \
+    TYPE mine[3], all[3], expected[4] = {0, 1, 0, 0};                         \
+    for (int r = 0; r < size; ++r) {                                          \
+      TYPE v = (TYPE)(r % 3 + 1);                                             \
+      expected[0] = (TYPE)(expected[0] + v);                                  \
+      expected[1] = (TYPE)(expected[1] * v);                                  \
+      expected[2] = r == 0 || v > expected[2] ? v : expected[2];              \
+      expected[3] = r == 0 || v < expected[3] ? v : expected[3];              \
+    }                                                                         \
+    MPI_Op ops[4] = {MPI_SUM, MPI_PROD, MPI_MAX, MPI_MIN};                    \
+    for (int o = 0; o < 4; ++o) {                                             \
+      for (int i = 0; i < 3; ++i) mine[i] = (TYPE)(rank % 3 + 1);             \
+      MPI_Allreduce(mine, all, 3, MPI_TYPE, ops[o], MPI_COMM_WORLD);          \
+      for (int i = 0; i < 3; ++i) CHECK(all[i] == expected[o]);               \
+      MPI_Allreduce(MPI_IN_PLACE, mine, 3, MPI_TYPE, ops[o], MPI_COMM_WORLD); \
+      for (int i = 0; i < 3; ++i) CHECK(mine[i] == expected[o]);              \
+    }                                                                         \
   } while (0)
 
 static void keep_left(void* in, void* inout, int* count, MPI_Datatype* type) {

@@ -1,4 +1,5 @@
-/* Messages of MPI: matching by source and tag, order per sender, wildcards, non-blocking receives, probes, PROC_NULL. */
+/* Messages of MPI: matching by source and tag, order per sender, wildcards, non-blocking receives, probes, PROC_NULL.
+ */
 #include <mpi.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
-// A program that opens MPI, OpenSHMEM and NVML while it runs finds ours, by the names that Open MPI gives to its objects.
+// A program that opens MPI, OpenSHMEM and NVML while it runs finds ours, by the names that Open MPI gives to its
+// objects.
 #include <dlfcn.h>
 #include <mpi.h>
 

@@ -5,7 +5,9 @@
 
 #include "check.h"
 
-__global__ void tell_right(long* target) { nvshmem_long_p(target, nvshmem_my_pe(), (nvshmem_my_pe() + 1) % nvshmem_n_pes()); }
+__global__ void tell_right(long* target) {
+  nvshmem_long_p(target, nvshmem_my_pe(), (nvshmem_my_pe() + 1) % nvshmem_n_pes());
+}
 
 int main() {
   shmem_init();

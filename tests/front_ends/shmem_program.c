@@ -1,4 +1,5 @@
-/* A course program of plain C: C11 generic names, static symmetric data, locks, contexts of teams, realloc, pointers. */
+/* A course program of plain C: C11 generic names, static symmetric data, locks, contexts of teams, realloc, pointers.
+ */
 #include <shmem.h>
 #include <string.h>
 
@@ -63,7 +64,8 @@ int main(void) {
   strcpy(text, "kept");
   text = shmem_realloc(text, 4096);
   CHECK(!strcmp(text, "kept"));
-  CHECK(shmem_addr_accessible(text, right) && shmem_addr_accessible(&counter, right) && !shmem_addr_accessible(&me, right));
+  CHECK(shmem_addr_accessible(text, right) && shmem_addr_accessible(&counter, right) &&
+        !shmem_addr_accessible(&me, right));
   CHECK(shmem_pe_accessible(right) && !shmem_pe_accessible(size));
   int* theirs = shmem_ptr(&counter, 0);
   CHECK(theirs == NULL || *theirs == 4 * size);

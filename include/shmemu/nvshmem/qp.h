@@ -18,47 +18,48 @@ SHMEMU_C SHMEMU_D void nvshmemx_qp_fence(int pe, nvshmemx_qp_handle_t* qps, int 
 SHMEMU_C SHMEMU_D void nvshmemx_qp_fence_warp(int pe, nvshmemx_qp_handle_t* qps, int num_qps);
 SHMEMU_C SHMEMU_D void nvshmemx_qp_fence_block(int pe, nvshmemx_qp_handle_t* qps, int num_qps);
 
-SHMEMU_WRAP_D void nvshmemx_qp_signal_op(uint64_t* sig_addr, uint64_t signal, int sig_op, int pe, nvshmemx_qp_handle_t) {
+SHMEMU_WRAP_D void nvshmemx_qp_signal_op(uint64_t* sig_addr, uint64_t signal, int sig_op, int pe,
+                                         nvshmemx_qp_handle_t) {
   __shmemu_signal_op(sig_addr, signal, sig_op, pe);
 }
-#define SHMEMU_QP_COPY(NAME, SUFFIX, TYPE, SCOPE)                                                                       \
-  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_put##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems, int pe,            \
-                                                      nvshmemx_qp_handle_t) {                                           \
-    __shmemu_put(dest, source, nelems * sizeof(TYPE), pe, SCOPE, 0);                                                    \
-  }                                                                                                                     \
-  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_put_nbi##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems, int pe,        \
-                                                          nvshmemx_qp_handle_t) {                                       \
-    __shmemu_put(dest, source, nelems * sizeof(TYPE), pe, SCOPE, 1);                                                    \
-  }                                                                                                                     \
-  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_get##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems, int pe,            \
-                                                      nvshmemx_qp_handle_t) {                                           \
-    __shmemu_get(dest, source, nelems * sizeof(TYPE), pe, SCOPE, 0);                                                    \
-  }                                                                                                                     \
-  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_get_nbi##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems, int pe,        \
-                                                          nvshmemx_qp_handle_t) {                                       \
-    __shmemu_get(dest, source, nelems * sizeof(TYPE), pe, SCOPE, 1);                                                    \
-  }                                                                                                                     \
-  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_put_signal##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems,             \
-                                                             uint64_t* sig_addr, uint64_t signal, int sig_op, int pe,   \
-                                                             nvshmemx_qp_handle_t) {                                    \
-    __shmemu_put_signal(dest, source, nelems * sizeof(TYPE), sig_addr, signal, sig_op, pe, SCOPE, 0);                   \
-  }                                                                                                                     \
-  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_put_signal_nbi##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems,         \
-                                                                 uint64_t* sig_addr, uint64_t signal, int sig_op,       \
-                                                                 int pe, nvshmemx_qp_handle_t) {                        \
-    __shmemu_put_signal(dest, source, nelems * sizeof(TYPE), sig_addr, signal, sig_op, pe, SCOPE, 1);                   \
+#define SHMEMU_QP_COPY(NAME, SUFFIX, TYPE, SCOPE)                                                                     \
+  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_put##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems, int pe,          \
+                                                      nvshmemx_qp_handle_t) {                                         \
+    __shmemu_put(dest, source, nelems * sizeof(TYPE), pe, SCOPE, 0);                                                  \
+  }                                                                                                                   \
+  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_put_nbi##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems, int pe,      \
+                                                          nvshmemx_qp_handle_t) {                                     \
+    __shmemu_put(dest, source, nelems * sizeof(TYPE), pe, SCOPE, 1);                                                  \
+  }                                                                                                                   \
+  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_get##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems, int pe,          \
+                                                      nvshmemx_qp_handle_t) {                                         \
+    __shmemu_get(dest, source, nelems * sizeof(TYPE), pe, SCOPE, 0);                                                  \
+  }                                                                                                                   \
+  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_get_nbi##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems, int pe,      \
+                                                          nvshmemx_qp_handle_t) {                                     \
+    __shmemu_get(dest, source, nelems * sizeof(TYPE), pe, SCOPE, 1);                                                  \
+  }                                                                                                                   \
+  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_put_signal##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems,           \
+                                                             uint64_t* sig_addr, uint64_t signal, int sig_op, int pe, \
+                                                             nvshmemx_qp_handle_t) {                                  \
+    __shmemu_put_signal(dest, source, nelems * sizeof(TYPE), sig_addr, signal, sig_op, pe, SCOPE, 0);                 \
+  }                                                                                                                   \
+  SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_put_signal_nbi##SUFFIX(TYPE* dest, const TYPE* source, size_t nelems,       \
+                                                                 uint64_t* sig_addr, uint64_t signal, int sig_op,     \
+                                                                 int pe, nvshmemx_qp_handle_t) {                      \
+    __shmemu_put_signal(dest, source, nelems * sizeof(TYPE), sig_addr, signal, sig_op, pe, SCOPE, 1);                 \
   }
-#define SHMEMU_X(NAME, TYPE)                                                                          \
-  SHMEMU_QP_COPY(NAME, , TYPE, SHMEMU_THREAD)                                                         \
-  SHMEMU_QP_COPY(NAME, _warp, TYPE, SHMEMU_WARP)                                                      \
-  SHMEMU_QP_COPY(NAME, _block, TYPE, SHMEMU_BLOCK)                                                    \
+#define SHMEMU_X(NAME, TYPE)                                                                              \
+  SHMEMU_QP_COPY(NAME, , TYPE, SHMEMU_THREAD)                                                             \
+  SHMEMU_QP_COPY(NAME, _warp, TYPE, SHMEMU_WARP)                                                          \
+  SHMEMU_QP_COPY(NAME, _block, TYPE, SHMEMU_BLOCK)                                                        \
   SHMEMU_WRAP_D void nvshmemx_qp_##NAME##_p(TYPE* dest, const TYPE value, int pe, nvshmemx_qp_handle_t) { \
-    __shmemu_p(dest, &value, sizeof(TYPE), pe);                                                       \
-  }                                                                                                   \
-  SHMEMU_WRAP_D TYPE nvshmemx_qp_##NAME##_g(const TYPE* source, int pe, nvshmemx_qp_handle_t) {       \
-    TYPE result;                                                                                      \
-    __shmemu_g(&result, source, sizeof(TYPE), pe);                                                    \
-    return result;                                                                                    \
+    __shmemu_p(dest, &value, sizeof(TYPE), pe);                                                           \
+  }                                                                                                       \
+  SHMEMU_WRAP_D TYPE nvshmemx_qp_##NAME##_g(const TYPE* source, int pe, nvshmemx_qp_handle_t) {           \
+    TYPE result;                                                                                          \
+    __shmemu_g(&result, source, sizeof(TYPE), pe);                                                        \
+    return result;                                                                                        \
   }
 SHMEMU_RMA_TYPES(SHMEMU_X)
 #undef SHMEMU_X

@@ -1,5 +1,5 @@
-/* OpenSHMEM 1.5: constants, handles, and the lists of element types (tables 3 to 10 of the standard). No functions but the
- * two that every other chapter needs. */
+/* OpenSHMEM 1.5: constants, handles, and the lists of element types (tables 3 to 10 of the standard). No functions but
+ * the two that every other chapter needs. */
 #ifndef SHMEMU_SHMEM_TYPES_H
 #define SHMEMU_SHMEM_TYPES_H
 #include <limits.h>
@@ -67,7 +67,7 @@ typedef struct {
 typedef struct shmem_context {
   shmem_team_t team; /* whose PE numbers it counts in */
   long options;
-}* shmem_ctx_t;
+} * shmem_ctx_t;
 SHMEMU_C struct shmem_context shmemu_default_context;
 #define SHMEM_CTX_DEFAULT (&shmemu_default_context)
 #define SHMEM_CTX_INVALID ((shmem_ctx_t)0)

@@ -1,5 +1,5 @@
-// Queue pairs that a program names (NVSHMEM 3.5). Without a transport that has them, every handle is the default one, and
-// quiet and fence cover all operations of the block.
+// Queue pairs that a program names (NVSHMEM 3.5). Without a transport that has them, every handle is the default one,
+// and quiet and fence cover all operations of the block.
 #include <cstdlib>
 
 #include "emu/api/checks.hpp"
@@ -41,14 +41,18 @@ int nvshmemx_qp_create(int count, int** out) {
   return NVSHMEMX_SUCCESS;
 }
 
-void nvshmemx_qp_quiet(int pe, int*, int) { complete(OpKind::quiet, pe, SHMEMU_THREAD, "nvshmemx_qp_quiet", SHMEMU_SITE()); }
+void nvshmemx_qp_quiet(int pe, int*, int) {
+  complete(OpKind::quiet, pe, SHMEMU_THREAD, "nvshmemx_qp_quiet", SHMEMU_SITE());
+}
 void nvshmemx_qp_quiet_warp(int pe, int*, int) {
   complete(OpKind::quiet, pe, SHMEMU_WARP, "nvshmemx_qp_quiet_warp", SHMEMU_SITE());
 }
 void nvshmemx_qp_quiet_block(int pe, int*, int) {
   complete(OpKind::quiet, pe, SHMEMU_BLOCK, "nvshmemx_qp_quiet_block", SHMEMU_SITE());
 }
-void nvshmemx_qp_fence(int pe, int*, int) { complete(OpKind::fence, pe, SHMEMU_THREAD, "nvshmemx_qp_fence", SHMEMU_SITE()); }
+void nvshmemx_qp_fence(int pe, int*, int) {
+  complete(OpKind::fence, pe, SHMEMU_THREAD, "nvshmemx_qp_fence", SHMEMU_SITE());
+}
 void nvshmemx_qp_fence_warp(int pe, int*, int) {
   complete(OpKind::fence, pe, SHMEMU_WARP, "nvshmemx_qp_fence_warp", SHMEMU_SITE());
 }

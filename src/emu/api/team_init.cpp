@@ -1,5 +1,6 @@
-// Teams of arbitrary PEs: a unique id, which one PE makes and the program sends to the others, brings the members together
-// (NVSHMEM 3.3.9, nvshmemx_team_get_uniqueid and nvshmemx_team_init). Also the meeting itself, which initialisation uses.
+// Teams of arbitrary PEs: a unique id, which one PE makes and the program sends to the others, brings the members
+// together (NVSHMEM 3.3.9, nvshmemx_team_get_uniqueid and nvshmemx_team_init). Also the meeting itself, which
+// initialisation uses.
 #include <algorithm>
 #include <cstring>
 
@@ -18,7 +19,8 @@ std::vector<PeId> meet_by_rank(uint64_t key, int rank, int ranks, const char* ca
   auto& seats = pe.world.meetings[key];
   if (seats.empty()) seats.resize(static_cast<size_t>(ranks), PeId{-1});
   if (seats.size() != static_cast<size_t>(ranks))
-    program_error(site, "{}: PE {} says {} members, others with the same id say {}", call, pe.id.value, ranks, seats.size());
+    program_error(site, "{}: PE {} says {} members, others with the same id say {}", call, pe.id.value, ranks,
+                  seats.size());
   PeId& seat = seats[static_cast<size_t>(rank)];
   if (seat.value >= 0)
     program_error(site, "{}: PE {} and PE {} both say that they are number {}", call, seat.value, pe.id.value, rank);

@@ -1,5 +1,5 @@
-// The threads of a block that make a call together: one, a warp, a warpgroup (128 threads), the block. The last group of a
-// block may have fewer threads than its name says.
+// The threads of a block that make a call together: one, a warp, a warpgroup (128 threads), the block. The last group
+// of a block may have fewer threads than its name says.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +27,8 @@ struct ThreadGroup {
     // warpgroups use the named barriers from 15 down; a block has at most 8 of them
     if (scope == SHMEMU_WARPGROUP) {
       bool alone = g_current.lane->warp->cta->threads.size() <= kWarpgroup;
-      __shmemu_bar_sync(15 - static_cast<int>(first / kWarpgroup), alone ? 0 : static_cast<int>((size + kWarp - 1) / kWarp * kWarp));
+      __shmemu_bar_sync(15 - static_cast<int>(first / kWarpgroup),
+                        alone ? 0 : static_cast<int>((size + kWarp - 1) / kWarp * kWarp));
     }
   }
   int scope;

@@ -1,6 +1,6 @@
-// The tile API: reductions, gathers and copies of tensors of up to four dimensions (NVSHMEM 3.3.9; put, get and broadcast
-// of 3.5). The threads of the group share the rows of the tile. Sums are formed in float in rank order and rounded once.
-// Pull starts with a synchronisation of the team; what is pushed has arrived after tile_collective_wait.
+// The tile API: reductions, gathers and copies of tensors of up to four dimensions (NVSHMEM 3.3.9; put, get and
+// broadcast of 3.5). The threads of the group share the rows of the tile. Sums are formed in float in rank order and
+// rounded once. Pull starts with a synchronisation of the team; what is pushed has arrived after tile_collective_wait.
 #include <algorithm>
 #include <cstring>
 
@@ -40,7 +40,8 @@ struct Row {
 // Calls f(row) for every row of this thread: stretches of the tile that are contiguous in both tensors.
 template <class F>
 void for_my_rows(const ThreadGroup& group, const shmemu_tile& from, const shmemu_tile& to, F f) {
-  if (from.dimensions > 1 && is_dense(from) && is_dense(to)) return for_my_rows(group, as_one_row(from), as_one_row(to), f);
+  if (from.dimensions > 1 && is_dense(from) && is_dense(to))
+    return for_my_rows(group, as_one_row(from), as_one_row(to), f);
   uint32_t along = from.dimensions;  // the contiguous dimension, if there is one
   for (uint32_t d = 0; d < from.dimensions && along == from.dimensions; ++d)
     if (from.stride[d] == 1 && to.stride[d] == 1) along = d;
@@ -85,7 +86,7 @@ void reduce_row(const Call& c, const Row& row, std::byte* out) {
     for (int64_t i = 0; i < row.elements; ++i) {
       float value = bits_to_float(c.type, piece + i * c.from.element_bytes);
       float& t = total[i];
-      t = m == 0                 ? value
+      t = m == 0               ? value
           : c.op == SHMEMU_SUM ? t + value
           : c.op == SHMEMU_MIN ? std::min(t, value)
                                : std::max(t, value);
@@ -136,9 +137,12 @@ int __shmemu_tile(int kind, int team, const shmemu_tile* source, const shmemu_ti
   int64_t place = *me * source->shape[last] * dest->stride[last] * dest->element_bytes;
   for_my_rows(group, *source, *dest, [&](const Row& row) {
     switch (kind) {
-      case SHMEMU_TILE_ALLGATHER: return put_to_all(c, row, c.dest(row) + place, c.source(row));
-      case SHMEMU_TILE_BROADCAST: return put_to_all(c, row, c.dest(row), c.source(row));
-      default: break;
+      case SHMEMU_TILE_ALLGATHER:
+        return put_to_all(c, row, c.dest(row) + place, c.source(row));
+      case SHMEMU_TILE_BROADCAST:
+        return put_to_all(c, row, c.dest(row), c.source(row));
+      default:
+        break;
     }
     if (!mine) return;
     reduce_row(c, row, result);

@@ -1,6 +1,7 @@
-// Messages between the host threads of PEs: what a job's launcher and MPI carry. A message travels as one host operation
-// (put with signal) to the receiver's inbox, so that it takes virtual time, wakes the receiver and is in every trace.
-// The inbox of a PE keeps messages in the order in which each sender sent them; they can be taken once they have arrived.
+// Messages between the host threads of PEs: what a job's launcher and MPI carry. A message travels as one host
+// operation (put with signal) to the receiver's inbox, so that it takes virtual time, wakes the receiver and is in
+// every trace. The inbox of a PE keeps messages in the order in which each sender sent them; they can be taken once
+// they have arrived.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,8 @@ struct Inbox {
 
 // By the running host. Returns when `data` may be reused.
 void send_message(PeId to, uint64_t context, int tag, const void* data, uint64_t bytes, uint64_t site);
-// The first message for which `wanted` holds and no earlier one of the same sender is wanted; null when none has arrived.
+// The first message for which `wanted` holds and no earlier one of the same sender is wanted; null when none has
+// arrived.
 template <class F>
 Message* find_message(Inbox& inbox, F wanted) {
   for (auto at = inbox.messages.begin(); at != inbox.messages.end(); ++at) {

@@ -141,7 +141,8 @@ int MPI_Scatter(const void* out, int send_count, MPI_Datatype send_type, void* i
   const Communicator& comm = communicator(handle, "MPI_Scatter", site);
   checked_rank(comm, root, "MPI_Scatter", site);
   if (comm.me != root) {
-    receive(comm, root, kScatterTag, in, bytes_of(receive_count, receive_type, "MPI_Scatter", site), "MPI_Scatter", site);
+    receive(comm, root, kScatterTag, in, bytes_of(receive_count, receive_type, "MPI_Scatter", site), "MPI_Scatter",
+            site);
     return MPI_SUCCESS;
   }
   uint64_t bytes = bytes_of(send_count, send_type, "MPI_Scatter", site);
@@ -164,8 +165,8 @@ int MPI_Allgather(const void* out, int send_count, MPI_Datatype send_type, void*
   if (out == MPI_IN_PLACE) {
     out = at(in, static_cast<uint64_t>(comm.me) * bytes);
   } else if (bytes_of(send_count, send_type, "MPI_Allgather", site) != bytes) {
-    program_error(site, "MPI_Allgather: {} B are sent and {} B expected per rank", bytes_of(send_count, send_type, "", site),
-                  bytes);
+    program_error(site, "MPI_Allgather: {} B are sent and {} B expected per rank",
+                  bytes_of(send_count, send_type, "", site), bytes);
   }
   allgather(comm, out, in, bytes, site);
   return MPI_SUCCESS;

@@ -1,5 +1,5 @@
-// Communicators: who talks to whom (MPI 3.1, chapter 6). A new one gets a context that no other communicator has, chosen
-// by the parent's rank 0 and made known to all its members.
+// Communicators: who talks to whom (MPI 3.1, chapter 6). A new one gets a context that no other communicator has,
+// chosen by the parent's rank 0 and made known to all its members.
 #include <algorithm>
 #include <tuple>
 
@@ -66,7 +66,8 @@ MPI_Comm split(const Communicator& parent, int colour, int key, uint64_t site) {
   colours.erase(std::unique(colours.begin(), colours.end()), colours.end());
   std::sort(chosen.begin(), chosen.end());
   Communicator out;
-  out.context = base + static_cast<uint64_t>(std::lower_bound(colours.begin(), colours.end(), colour) - colours.begin());
+  out.context =
+      base + static_cast<uint64_t>(std::lower_bound(colours.begin(), colours.end(), colour) - colours.begin());
   for (auto& [k, rank] : chosen) {
     if (rank == parent.me) out.me = out.size();
     out.ranks.push_back(parent.ranks[static_cast<size_t>(rank)]);

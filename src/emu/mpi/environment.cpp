@@ -80,7 +80,8 @@ int MPI_Finalized(int* flag) {
 }
 
 int MPI_Abort(MPI_Comm, int code) {
-  fail(ExitCode::program_failed, fmt::format("{}: called MPI_Abort with code {} ({})", who(), code, describe_site(SHMEMU_SITE())));
+  fail(ExitCode::program_failed,
+       fmt::format("{}: called MPI_Abort with code {} ({})", who(), code, describe_site(SHMEMU_SITE())));
 }
 
 double MPI_Wtime() {

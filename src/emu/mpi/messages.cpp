@@ -24,14 +24,16 @@ void match() {
   Inbox& inbox = g_current.pe->inbox;
   for (auto at = s.posted.begin(); at != s.posted.end();) {
     Request& r = **at;
-    const Message* found = find_message(inbox, [&](const Message& m) { return matches(m, r.context, r.ranks, r.source, r.tag); });
+    const Message* found =
+        find_message(inbox, [&](const Message& m) { return matches(m, r.context, r.ranks, r.source, r.tag); });
     if (!found) {
       ++at;
       continue;
     }
     Message m = take_message(inbox, found);
     if (m.bytes > r.capacity)
-      program_error(r.site, "the message of rank {} with tag {} has {} B, the receive buffer {} B; receive with a larger count",
+      program_error(r.site,
+                    "the message of rank {} with tag {} has {} B, the receive buffer {} B; receive with a larger count",
                     rank_of(r.ranks, m.from), m.tag, m.bytes, r.capacity);
     if (m.bytes) std::memcpy(r.buffer, m.data.get(), m.bytes);
     r.done = true;
@@ -48,7 +50,8 @@ void complete(Request& r, uint64_t site) {
   }
 }
 
-MPI_Request post(Communicator& comm, void* buffer, uint64_t capacity, int source, int tag, const char* call, uint64_t site) {
+MPI_Request post(Communicator& comm, void* buffer, uint64_t capacity, int source, int tag, const char* call,
+                 uint64_t site) {
   State& s = state();
   auto r = std::make_unique<Request>();
   r->site = site;
@@ -79,8 +82,8 @@ void finish(MPI_Request* handle, const Request& r, MPI_Status* status) {
   *handle = MPI_REQUEST_NULL;
 }
 
-void checked_send(MPI_Comm handle, const void* buffer, int count, MPI_Datatype type, int dest, int tag, const char* call,
-                  uint64_t site) {
+void checked_send(MPI_Comm handle, const void* buffer, int count, MPI_Datatype type, int dest, int tag,
+                  const char* call, uint64_t site) {
   Communicator& comm = communicator(handle, call, site);
   uint64_t bytes = bytes_of(count, type, call, site);
   if (dest == MPI_PROC_NULL) return;
@@ -89,7 +92,8 @@ void checked_send(MPI_Comm handle, const void* buffer, int count, MPI_Datatype t
 }
 
 const Message* probe(const Communicator& comm, int source, int tag) {
-  return find_message(g_current.pe->inbox, [&](const Message& m) { return matches(m, comm.context, comm.ranks, source, tag); });
+  return find_message(g_current.pe->inbox,
+                      [&](const Message& m) { return matches(m, comm.context, comm.ranks, source, tag); });
 }
 
 void describe(const Communicator& comm, const Message& m, MPI_Status* status) {

@@ -19,7 +19,7 @@ struct shmemu_mpi_type {
   int element;  // shmemu_type, or -1 for types without arithmetic
 };
 struct shmemu_mpi_op {
-  int op;                      // shmemu_reduce_op, or kLand …
+  int op;                       // shmemu_reduce_op, or kLand …
   MPI_User_function* function;  // of MPI_Op_create
 };
 

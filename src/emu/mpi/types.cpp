@@ -1,4 +1,5 @@
-// Datatypes and operations of MPI: sizes, arithmetic, and what a program makes of its own (MPI 3.1, chapters 4 and 5.9).
+// Datatypes and operations of MPI: sizes, arithmetic, and what a program makes of its own (MPI 3.1, chapters 4
+// and 5.9).
 #include <climits>
 #include <cstring>
 
@@ -16,10 +17,14 @@ constexpr int element_of() {
   if constexpr (std::is_same_v<T, long double>) return SHMEMU_LONG_DOUBLE;
   constexpr bool sign = std::is_signed_v<T>;
   switch (sizeof(T)) {
-    case 1: return sign ? SHMEMU_I8 : SHMEMU_U8;
-    case 2: return sign ? SHMEMU_I16 : SHMEMU_U16;
-    case 4: return sign ? SHMEMU_I32 : SHMEMU_U32;
-    default: return sign ? SHMEMU_I64 : SHMEMU_U64;
+    case 1:
+      return sign ? SHMEMU_I8 : SHMEMU_U8;
+    case 2:
+      return sign ? SHMEMU_I16 : SHMEMU_U16;
+    case 4:
+      return sign ? SHMEMU_I32 : SHMEMU_U32;
+    default:
+      return sign ? SHMEMU_I64 : SHMEMU_U64;
   }
 }
 
@@ -115,7 +120,8 @@ int MPI_Type_size(MPI_Datatype type, int* size) {
 int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype* out) {
   uint64_t site = SHMEMU_SITE();
   State& s = running("MPI_Type_contiguous", site);
-  auto made = std::make_unique<shmemu_mpi_type>(shmemu_mpi_type{bytes_of(count, type, "MPI_Type_contiguous", site), -1});
+  auto made =
+      std::make_unique<shmemu_mpi_type>(shmemu_mpi_type{bytes_of(count, type, "MPI_Type_contiguous", site), -1});
   *out = made.get();
   s.types[*out] = std::move(made);
   return MPI_SUCCESS;

@@ -58,11 +58,13 @@ int __shmemu_alltoalls(shmem_team_t team, void* dest, const void* source, ptrdif
   Outer outer(site);
   const std::vector<PeId>& members = *team_members(*pe, team);
   int me = *index_in(members, pe->id), n = static_cast<int>(members.size());
-  auto at = [&](int i, ptrdiff_t stride) { return static_cast<ptrdiff_t>(i) * stride * static_cast<ptrdiff_t>(nelems * element_bytes); };
+  auto at = [&](int i, ptrdiff_t stride) {
+    return static_cast<ptrdiff_t>(i) * stride * static_cast<ptrdiff_t>(nelems * element_bytes);
+  };
   for (int i = 0; i < n; ++i) {
     int to = (me + i) % n;
-    __shmemu_iput(static_cast<char*>(dest) + at(me, dst), static_cast<const char*>(source) + at(to, sst), dst, sst, nelems,
-                  element_bytes, number_of(*pe, members, to), SHMEMU_THREAD);
+    __shmemu_iput(static_cast<char*>(dest) + at(me, dst), static_cast<const char*>(source) + at(to, sst), dst, sst,
+                  nelems, element_bytes, number_of(*pe, members, to), SHMEMU_THREAD);
   }
   host_barrier(site, team, "alltoalls");
   return 0;
@@ -73,8 +75,11 @@ shmem_team_t __shmemu_active_set(int start, int log_stride, int size) {
   Pe& pe = shmem_pe("a collective of an active set", site);
   int team = active_set_team(pe, start, log_stride, size);
   if (team == SHMEM_TEAM_INVALID)
-    program_error(site, "the active set of {} PEs from PE {} with stride 2^{} is empty, has PEs that do not exist, or is one set "
-                  "too many ({} at a time)", size, start, log_stride, kMostTeams - kPredefinedTeams);
+    program_error(
+        site,
+        "the active set of {} PEs from PE {} with stride 2^{} is empty, has PEs that do not exist, or is one set "
+        "too many ({} at a time)",
+        size, start, log_stride, kMostTeams - kPredefinedTeams);
   const Members& members = team_members(pe, team);
   if (!index_in(*members, pe.id))
     program_error(site, "coll.participation: PE {} is not in the active set of {} PEs from PE {} with stride 2^{}",

@@ -1,6 +1,6 @@
-// OpenSHMEM 1.5, 9.12: distributed locks, first come first served (the queue of Mellor-Crummey and Scott). Of the symmetric
-// long, one half on PE 0 names the last in the queue; the other half on each PE says who comes next and whether it still
-// has to wait. A PE waits on its own memory, so a lock that nobody clears is found as a deadlock.
+// OpenSHMEM 1.5, 9.12: distributed locks, first come first served (the queue of Mellor-Crummey and Scott). Of the
+// symmetric long, one half on PE 0 names the last in the queue; the other half on each PE says who comes next and
+// whether it still has to wait. A PE waits on its own memory, so a lock that nobody clears is found as a deadlock.
 #include "emu/api/checks.hpp"
 #include "shmem.h"
 
@@ -53,8 +53,7 @@ void shmem_clear_lock(long* lock) {
   Outer outer(SHMEMU_SITE());
   auto [last, mine] = halves(lock);
   shmem_quiet();  // what was done under the lock is done
-  uint64_t found =
-      __shmemu_atomic(last, SHMEMU_AMO_COMPARE_SWAP | SHMEMU_AMO_RESULT, SHMEMU_U32, 0, me, kHome);
+  uint64_t found = __shmemu_atomic(last, SHMEMU_AMO_COMPARE_SWAP | SHMEMU_AMO_RESULT, SHMEMU_U32, 0, me, kHome);
   if (found == me) return;
   if (!found) program_error(SHMEMU_SITE(), "shmem_clear_lock: nobody holds this lock");
   __shmemu_wait_until(mine, SHMEMU_I32, SHMEM_CMP_NE, 0);  // the next one has the lock's end, and is about to say so

@@ -1,5 +1,5 @@
-// OpenSHMEM 1.5 as a front end of the runtime: start, end, queries, ordering. Contexts order and complete with all other
-// operations of the PE, which is more than they promise.
+// OpenSHMEM 1.5 as a front end of the runtime: start, end, queries, ordering. Contexts order and complete with all
+// other operations of the PE, which is more than they promise.
 #include "shmem.h"
 
 #include <cstring>
