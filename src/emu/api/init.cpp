@@ -26,31 +26,45 @@ ShmemState new_shmem_state(Arena& heap, int pe) {
   return state;
 }
 
-void initialise(std::vector<PeId> members, const char* call, uint64_t site) {
+namespace {
+
+void enter(const std::shared_ptr<Job>& job, const char* call, uint64_t site) {
   Pe& pe = *g_current.pe;
   if (on_device()) program_error(site, "{} is a host function", call);
   ShmemState& shmem = pe.shmem;
-  if (shmem.job && shmem.job->members != members)
+  if (shmem.job && shmem.job != job)
     program_error(site,
                   "{}: this PE was initialised in a job of {} PEs before, now in another one of {}; a process cannot change "
                   "its job (NVSHMEM 3.3.9 cannot either)",
-                  call, shmem.job->members.size(), members.size());
+                  call, shmem.job->members.size(), job->members.size());
   if (shmem.initialised++ > 0) return;  // repeated initialisation is counted
-  auto me = std::find(members.begin(), members.end(), pe.id);
-  shmem.rank = static_cast<int>(me - members.begin());
-  auto& job = pe.world.jobs[members];
-  if (!job) job = std::make_shared<Job>(Job{std::move(members), {}});
   shmem.job = job;
+  shmem.rank = *index_in(job->members, pe.id);
   if (!pe.cuda.device_chosen) pe.gpu = gpu_of_device(pe, pe.id.value % pe.world.gpus_per_node());
   host_barrier(site, 0, call);
 }
 
+// All PEs of the run, in their order.
+std::shared_ptr<Job> job_of_all(World& world) {
+  size_t n = world.all_pes.size();
+  for (auto& [members, job] : world.jobs)
+    if (members.size() == n && std::is_sorted(members.begin(), members.end())) return job;
+  auto job = std::make_shared<Job>();
+  for (auto& pe : world.all_pes) job->members.push_back(pe->id);
+  return world.jobs[job->members] = job;
+}
+
+}  // namespace
+
+void initialise(std::vector<PeId> members, const char* call, uint64_t site) {
+  auto& job = g_current.world->jobs[members];
+  if (!job) job = std::make_shared<Job>(Job{std::move(members), {}});
+  enter(job, call, site);
+}
+
 void initialise(const char* call, uint64_t site) {
   Pe& pe = *g_current.pe;
-  if (pe.shmem.job) return initialise(pe.shmem.job->members, call, site);
-  std::vector<PeId> everybody;
-  for (auto& other : pe.world.all_pes) everybody.push_back(other->id);
-  initialise(std::move(everybody), call, site);
+  enter(pe.shmem.job ? pe.shmem.job : job_of_all(pe.world), call, site);
 }
 
 void finalise(const char* call, uint64_t site) {
