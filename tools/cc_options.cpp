@@ -360,7 +360,8 @@ const char* usage() {
          "  -v                 show the commands; --keep leaves the intermediate files\n"
          "\n"
          "Options of nvcc that only matter for GPU code (-arch, -gencode, -rdc, -Xptxas …) are accepted and ignored,\n"
-         "and so are the libraries nvshmem, cudart, cuda, mpi and oshmem, which the runtime stands for. Run with `shmemu run`.\n";
+         "and so are the libraries nvshmem, cudart, cuda, mpi and oshmem, which the runtime stands for. Run with "
+         "`shmemu run`.\n";
 }
 
 }  // namespace shmemu::tools::cc

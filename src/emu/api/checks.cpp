@@ -19,7 +19,8 @@ PeId checked_pe(int pe, const char* call, uint64_t site) {
 
 bool is_static_symmetric(const Pe& pe, const volatile void* p, uint64_t bytes) {
   uint64_t offset = reinterpret_cast<uint64_t>(p) - pe.copy.base, span = pe.world.image_span();
-  return pe.shmem.static_symmetric && reinterpret_cast<uint64_t>(p) >= pe.copy.base && offset < span && bytes <= span - offset;
+  return pe.shmem.static_symmetric && reinterpret_cast<uint64_t>(p) >= pe.copy.base && offset < span &&
+         bytes <= span - offset;
 }
 
 namespace {

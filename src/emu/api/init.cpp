@@ -33,10 +33,11 @@ void enter(const std::shared_ptr<Job>& job, const char* call, uint64_t site) {
   if (on_device()) program_error(site, "{} is a host function", call);
   ShmemState& shmem = pe.shmem;
   if (shmem.job && shmem.job != job)
-    program_error(site,
-                  "{}: this PE was initialised in a job of {} PEs before, now in another one of {}; a process cannot change "
-                  "its job (NVSHMEM 3.3.9 cannot either)",
-                  call, shmem.job->members.size(), job->members.size());
+    program_error(
+        site,
+        "{}: this PE was initialised in a job of {} PEs before, now in another one of {}; a process cannot change "
+        "its job (NVSHMEM 3.3.9 cannot either)",
+        call, shmem.job->members.size(), job->members.size());
   if (shmem.initialised++ > 0) return;  // repeated initialisation is counted
   shmem.job = job;
   shmem.rank = *index_in(job->members, pe.id);
@@ -97,10 +98,11 @@ std::vector<PeId> meet(const nvshmemx_uniqueid_args_t& a, uint64_t site) {
   UniqueId id;
   std::memcpy(&id, a.id->internal, sizeof id);
   if (std::strcmp(id.mark, UniqueId{}.mark) != 0 || id.maker < 0 || id.maker >= pe.world.pes())
-    program_error(site,
-                  "nvshmemx_init_attr: the unique id was not made by nvshmemx_get_uniqueid of this run; send all {} B of it "
-                  "from the PE that made it to the others",
-                  sizeof *a.id);
+    program_error(
+        site,
+        "nvshmemx_init_attr: the unique id was not made by nvshmemx_get_uniqueid of this run; send all {} B of it "
+        "from the PE that made it to the others",
+        sizeof *a.id);
   uint64_t key = kUniqueIdContext | static_cast<uint64_t>(id.maker) << 32 | id.number;
   return meet_by_rank(key, a.myrank, a.nranks, "nvshmemx_init_attr", site);
 }
@@ -128,17 +130,19 @@ void nvshmem_finalize() { finalise("nvshmem_finalize", SHMEMU_SITE()); }
 int nvshmemx_init_attr(unsigned flags, nvshmemx_init_attr_t* attributes) {
   uint64_t site = SHMEMU_SITE();
   Pe& pe = *g_current.pe;
-  if ((flags & (NVSHMEMX_INIT_WITH_UNIQUEID | NVSHMEMX_INIT_WITH_MPI_COMM)) && !attributes) return NVSHMEMX_ERROR_INVALID_VALUE;
+  if ((flags & (NVSHMEMX_INIT_WITH_UNIQUEID | NVSHMEMX_INIT_WITH_MPI_COMM)) && !attributes)
+    return NVSHMEMX_ERROR_INVALID_VALUE;
   if (pe.shmem.initialised) {
     ++pe.shmem.initialised;
   } else if (flags & NVSHMEMX_INIT_WITH_UNIQUEID) {
     const nvshmemx_uniqueid_args_t& uid = attributes->args.uid_args;
     if (!uid.id || uid.myrank < 0 || uid.myrank >= uid.nranks || uid.nranks > pe.world.pes())
-      program_error(site, "nvshmemx_init_attr: the attributes say rank {} of {}{}; the run has {} PEs", uid.myrank, uid.nranks,
-                    uid.id ? "" : ", without an id", pe.world.pes());
+      program_error(site, "nvshmemx_init_attr: the attributes say rank {} of {}{}; the run has {} PEs", uid.myrank,
+                    uid.nranks, uid.id ? "" : ", without an id", pe.world.pes());
     initialise(meet(uid, site), "nvshmemx_init_attr", site);
   } else if (flags & NVSHMEMX_INIT_WITH_MPI_COMM) {
-    if (!attributes->mpi_comm) program_error(site, "nvshmemx_init_attr: mpi_comm is a null pointer; give the address of an MPI_Comm");
+    if (!attributes->mpi_comm)
+      program_error(site, "nvshmemx_init_attr: mpi_comm is a null pointer; give the address of an MPI_Comm");
     auto handle = *static_cast<MPI_Comm*>(attributes->mpi_comm);
     initialise(mpi::communicator(handle, "nvshmemx_init_attr", site).ranks, "nvshmemx_init_attr", site);
   } else {

@@ -21,11 +21,11 @@ void agree(Pe& pe, const char* what, uint64_t argument, uint64_t site) {
   }
   const Job::CollectiveCall& first = calls[n];
   if (std::strcmp(first.what, what) == 0 && first.argument == argument) return;
-  program_error(site,
-                "sym.asymmetric-alloc: collective allocation {}: here {} with {} B, on PE {} {} with {} B ({}); every PE "
-                "must allocate the same sizes in the same order",
-                n, what, argument, first.first.value, first.what, first.argument,
-                pe.world.symbols.site(first.first, first.site));
+  program_error(
+      site,
+      "sym.asymmetric-alloc: collective allocation {}: here {} with {} B, on PE {} {} with {} B ({}); every PE "
+      "must allocate the same sizes in the same order",
+      n, what, argument, first.first.value, first.what, first.argument, pe.world.symbols.site(first.first, first.site));
 }
 
 }  // namespace
@@ -92,7 +92,8 @@ void* nvshmem_calloc(size_t count, size_t size) {
 void* nvshmem_align(size_t alignment, size_t bytes) {
   uint64_t site = SHMEMU_SITE();
   if (!alignment || alignment & (alignment - 1) || alignment % sizeof(void*))
-    program_error(site, "nvshmem_align: alignment {} must be a power of two and a multiple of {}", alignment, sizeof(void*));
+    program_error(site, "nvshmem_align: alignment {} must be a power of two and a multiple of {}", alignment,
+                  sizeof(void*));
   return allocate_symmetric(bytes, alignment, false, "nvshmem_align", site);
 }
 

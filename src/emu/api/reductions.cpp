@@ -29,7 +29,8 @@ T combine(int op, T a, T b) {
   switch (op) {
     case SHMEMU_SUM: return static_cast<T>(a + b);
     case SHMEMU_PROD: return static_cast<T>(a * b);
-    default: break;
+    default:
+      break;
   }
   if constexpr (!std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>>) {
     if (op == SHMEMU_MIN) return std::min(a, b);
@@ -124,12 +125,16 @@ void reduce_elements(int type, int op, void* dest, const void* source, uint64_t 
     case SHMEMU_U64: return all<uint64_t>(op, dest, source, count);
     case SHMEMU_F32: return all<float>(op, dest, source, count);
     case SHMEMU_F64: return all<double>(op, dest, source, count);
-    case SHMEMU_LONG_DOUBLE: return all<long double>(op, dest, source, count);
-    case SHMEMU_COMPLEX_FLOAT: return all<std::complex<float>>(op, dest, source, count);
-    case SHMEMU_COMPLEX_DOUBLE: return all<std::complex<double>>(op, dest, source, count);
+    case SHMEMU_LONG_DOUBLE:
+      return all<long double>(op, dest, source, count);
+    case SHMEMU_COMPLEX_FLOAT:
+      return all<std::complex<float>>(op, dest, source, count);
+    case SHMEMU_COMPLEX_DOUBLE:
+      return all<std::complex<double>>(op, dest, source, count);
     case SHMEMU_F16: return all_small_floats<half_to_float, float_to_half>(op, dest, source, count);
     case SHMEMU_BF16: return all_small_floats<bfloat_to_float, float_to_bfloat>(op, dest, source, count);
-    case SHMEMU_DOUBLE2: return all_places(dest, source, count);
+    case SHMEMU_DOUBLE2:
+      return all_places(dest, source, count);
     default: SHMEMU_ASSERT(false, "reduction of type " + std::to_string(type));
   }
 }

@@ -54,7 +54,8 @@ int split(Pe& pe, int parent, uint64_t site, int my_colour, const std::vector<in
     std::vector<PeId> chosen;
     for (size_t i = 0; i < members.size(); ++i)
       if (colours[i] == my_colour) chosen.push_back(members[i]);
-    World::SplitKey key{parent, pe.shmem.teams[static_cast<size_t>(parent)].generation, number, members.front(), chosen.front()};
+    World::SplitKey key{parent, pe.shmem.teams[static_cast<size_t>(parent)].generation, number, members.front(),
+                        chosen.front()};
     *out = make_team(pe.world, key, std::move(chosen));
     result = *out == NVSHMEM_TEAM_INVALID;  // no handle is left
   }
@@ -132,8 +133,8 @@ using namespace shmemu::emu;
 
 extern "C" {
 
-int nvshmem_team_split_strided(nvshmem_team_t parent, int start, int stride, int size, const nvshmem_team_config_t*, long,
-                               nvshmem_team_t* out) {
+int nvshmem_team_split_strided(nvshmem_team_t parent, int start, int stride, int size, const nvshmem_team_config_t*,
+                               long, nvshmem_team_t* out) {
   return split_strided(parent, start, stride, size, out, "nvshmem_team_split_strided", SHMEMU_SITE());
 }
 

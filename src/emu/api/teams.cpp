@@ -25,10 +25,18 @@ const Members& team_members(Pe& pe, int team) {
     switch (team) {
       case kWorld:
       case kGpuLeaders: in = true; break;
-      case kShared: in = world.router.load_store(pe.id, other); break;
-      case kNode: in = world.node_of(pe.id) == world.node_of(other); break;
-      case kSameMypeNode: in = pe.id.value % per_node == other.value % per_node; break;
-      case kSameGpu: in = pe.id == other; break;
+      case kShared:
+        in = world.router.load_store(pe.id, other);
+        break;
+      case kNode:
+        in = world.node_of(pe.id) == world.node_of(other);
+        break;
+      case kSameMypeNode:
+        in = pe.id.value % per_node == other.value % per_node;
+        break;
+      case kSameGpu:
+        in = pe.id == other;
+        break;
       default: break;
     }
     if (in) members->push_back(other);

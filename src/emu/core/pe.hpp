@@ -91,7 +91,7 @@ struct Job {
 struct ShmemState {
   int initialised = 0;  // reference count
   std::shared_ptr<Job> job;
-  int rank = 0;  // in the job
+  int rank = 0;                   // in the job
   bool static_symmetric = false;  // OpenSHMEM: the program's global variables are symmetric, too
   bool finalised = false;
   bool holds_peer_addresses = false;  // its kernels run in their checked version
