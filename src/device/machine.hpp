@@ -97,6 +97,8 @@ class Machine : private TransferSink {
   // --- called by programs while their actor runs ---
   void post(Lane& lane, Op op, Payload payload = {});  // a posted scalar or thread-scoped call
   void note_write(Actor& actor, uint64_t address, uint64_t bytes, bool changed);  // after an ordered native access
+  // How long a native atomic on this word waits for others that are done there now.
+  Time wait_for_word(uint64_t address);
   bool holds(const Actor& actor) const;  // is the condition of actor.stop true now?
 
   // --- streams; `host.time` is the moment of the call ---
@@ -168,6 +170,7 @@ class Machine : private TransferSink {
   void grid_sync(const Group& group);
   void empty_l1(const Group& group);
   void sleep_on(Actor& actor, bool timed);
+  void wake_watchers(PeId pe, uint64_t address, uint64_t bytes, Time delay);
   void wake(Actor& actor, Time delay);
   void recheck(std::vector<Actor*>& sleepers, Time delay);
   void recheck_pe(PeId pe);
@@ -179,6 +182,7 @@ class Machine : private TransferSink {
   void check_drains(Outstanding& of);
   void end_drain(const Drain& drain);
   Time poll_cost(Actor& actor);
+  Time load_of_poll(const Actor& actor) const;
   // transfers (transit.cpp)
   Transit& make_transit(const Group& group, PeId issuer);
   void complete(Transit& transit, uint32_t threads);
@@ -219,6 +223,7 @@ class Machine : private TransferSink {
   std::unordered_map<Transit*, std::unique_ptr<Transit>> transits_;
   std::unordered_map<Outstanding*, std::vector<Drain>> drains_;  // looked up only
   std::unordered_map<uint64_t, LastWrite> last_write_;           // by line; looked up only
+  std::unordered_map<uint64_t, Time> word_until_;       // native atomics, by address; looked up only
   std::unordered_map<const Host*, CommandRef> host_waits_;
   Counters counters_;
   Time last_progress_;

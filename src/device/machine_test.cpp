@@ -475,7 +475,8 @@ TEST_CASE("machine: a poll sleeps and wakes on delivery") {
   });
   CHECK(polls < 10);  // it does not spin through the second
   // issue 0.027 + flight 0.405 + the time until the polling thread has it 0.332
-  CHECK(seen - sent == 0.764_us);
+  // the loop's own load from L2 is counted work of the thread, which a scripted one has not
+  CHECK(seen - sent == 0.764_us - rig.gpu().l2_load);
 }
 
 TEST_CASE("machine: a poll wakes by a memset or copy of its line, and by a store that a fence shows") {

@@ -144,6 +144,8 @@ void __shmemu_wrote(const volatile void* address, uint32_t bytes, uint32_t acces
   device::Lane& lane = *g_current.lane;
   const GpuModel& gpu = g_current.world->platform.gpu;
   lane.gap += access == SHMEMU_STORE ? gpu.pipe_warp : access == SHMEMU_ATOMIC ? gpu.atomic_issue : gpu.fetch_local;
+  if (access != SHMEMU_STORE)
+    lane.gap += g_current.world->machine.wait_for_word(reinterpret_cast<uint64_t>(address));
   bool changed = bytes > 8 || small_word(address, bytes) != lane.before;
   g_current.world->machine.note_write(lane, reinterpret_cast<uint64_t>(address), bytes, changed);
 }

@@ -18,6 +18,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -48,6 +49,9 @@ bool is_flush_point(const Instruction& i, const CallFacts& facts) {
   auto* call = dyn_cast<CallBase>(&i);
   return call && !isa<IntrinsicInst>(call) && facts.of(*call).may_wait;
 }
+
+/// A look at memory that others change: what it costs must be known when the thread stops at the poll behind it.
+bool is_look(const Instruction& i) { return isa<LoadInst>(i) && is_watched_access(i); }
 
 /// The phi of a loop that counts by a constant.
 bool counts_by_constant(const Loop& loop) {
@@ -123,18 +127,19 @@ class Meter {
   Meter(Function& function, const CallFacts& facts)
       : layout_(function.getParent()->getDataLayout()), facts_(facts), dominators_(function), loops_(dominators_) {}
 
-  /// One entry per flush point and one for the rest of the block.
+  /// One entry up to each flush point (behind a look, before anything else) and one for the rest of the block.
   std::vector<Work> measure(const BasicBlock& block) {
     std::vector<Work> pieces;
     loop_ = loops_.getLoopFor(&block);
     unroll_ = loop_ && is_unrolled(*loop_, facts_) ? unrolled : 1;
     begin_piece();
     for (const Instruction& i : block) {
+      if (is_look(i)) add(i);
       if (is_flush_point(i, facts_)) {
         pieces.push_back(end_piece());
         begin_piece();
       }
-      add(i);
+      if (!is_look(i)) add(i);
     }
     pieces.push_back(end_piece());
     return pieces;
@@ -185,7 +190,8 @@ class Meter {
   /// 1 if the instruction waits for memory beyond L1.
   unsigned add_traffic(const Instruction& i) {
     if (auto* load = dyn_cast<LoadInst>(&i)) {
-      if (!load->isSimple() || !goes_beyond_l1(load->getPointerOperand())) return 0;
+      if (!load->isSimple()) return space_of(load->getPointerOperand()) == Space::global;  // L1 is not asked
+      if (!goes_beyond_l1(load->getPointerOperand())) return 0;
       loaded_->add(load->getPointerOperand(), layout_.getTypeStoreSize(load->getType()));
       return 1;
     }
@@ -258,13 +264,15 @@ class Counters {
                             word);
   }
 
-  /// `in_order`: must not move to the end of a loop that waits.
+  /// `in_order`: in a loop that waits, where the runtime takes the counters in every round (stage "lower" puts the poll
+  /// there); nothing may be kept in registers or moved to the end.
   void flush(IRBuilderBase& builder, bool in_order) {
     Value* place = call_runtime(builder, "__shmemu_get_work");
     for (auto [index, word] : enumerate(words_)) {
       Value* target = builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), place, index);
-      Value* sum = builder.CreateAdd(builder.CreateLoad(builder.getInt64Ty(), target),
-                                     builder.CreateLoad(builder.getInt64Ty(), word));
+      LoadInst* known = builder.CreateLoad(builder.getInt64Ty(), target);
+      known->setVolatile(in_order);
+      Value* sum = builder.CreateAdd(known, builder.CreateLoad(builder.getInt64Ty(), word));
       builder.CreateStore(sum, target)->setVolatile(in_order);
       builder.CreateStore(builder.getInt64(0), word);
     }
@@ -288,12 +296,14 @@ void count_function(Function& function, const CallFacts& facts, FunctionAnalysis
     std::vector<Work> pieces = found->second;
     pieces.resize(points.size() + 1);  // simplified, a block may have lost a volatile local
     for (size_t k = 0; k < pieces.size(); ++k) {
-      Instruction* at = k < points.size() ? points[k] : block->getTerminator();
+      Instruction* at = k == points.size()    ? block->getTerminator()
+                        : is_look(*points[k]) ? points[k]->getNextNode()
+                                              : points[k];
       IRBuilder<> builder(at);
       builder.SetCurrentDebugLocation(at->getDebugLoc());
       counters.add(builder, pieces[k]);
       if (k < points.size())
-        counters.flush(builder, is_watched_access(*at));
+        counters.flush(builder, is_watched_access(*points[k]));
       else if (isa<ReturnInst>(at))
         counters.flush(builder, /*in_order=*/false);
     }
@@ -303,8 +313,11 @@ void count_function(Function& function, const CallFacts& facts, FunctionAnalysis
 }  // namespace
 
 void count_work(Module& module, ModuleAnalysisManager& analyses) {
+  AlwaysInlinerPass().run(module, analyses);  // clang has already done it at -O0
+  analyses.invalidate(module, PreservedAnalyses::none());
   const CallFacts facts(module, /*host=*/false);
   auto& of_functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+  of_functions.clear();  // of functions that the inliner has removed
   SmallVector<Function*, 32> functions;
   for (Function& function : module)
     if (!function.isDeclaration() && !function.hasAvailableExternallyLinkage()) functions.push_back(&function);

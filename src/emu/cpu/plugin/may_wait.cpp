@@ -36,6 +36,7 @@ bool is_watched_access(const Instruction& instruction) {
     return false;
   }
   const Value* object = getUnderlyingObject(access_of(instruction).pointer);
+  if (is_work_counter(object)) return false;
   return !isa<AllocaInst>(object) || PointerMayBeCaptured(object, /*ReturnCaptures=*/true, /*StoreCaptures=*/true);
 }
 

@@ -1,4 +1,5 @@
-// Shifts by as many bits as the word has, or more: GPUs clamp the count (PTX ISA 8.5, shl and shr), x86-64 takes it modulo.
+// Shifts by as many bits as the word has, or more: GPUs clamp the count (PTX ISA 8.5, shl and shr), x86-64 takes it
+// modulo.
 //
 // C++ leaves such shifts undefined, yet programs that were only ever run on GPUs rely on the result, 0 or the sign.
 #include "llvm/IR/IRBuilder.h"
