@@ -83,7 +83,7 @@ void Machine::run_lane(Lane& lane) {
   lane.warp->cta->grid->program->run(lane);
   ++lane.stops;
   lane.state = Actor::State::stopped;
-  if (options_.recorder) options_.recorder->lane_op(lane, lane.stop, nullptr, lane.gap);
+  if (options_.recorder) options_.recorder->lane_op(lane, lane.stop, lane.given.size() ? &lane.given : nullptr, lane.gap);
 }
 
 void Machine::run_warp(Warp& warp) {

@@ -18,11 +18,20 @@ void AdverseDelivery::post(Transfer& t, TransferSink& sink) {
   inner_.post(t, *this);
 }
 
+// The source of an nbi call belongs to the library until quiet: it is read as late as that allows, at delivery.
+void AdverseDelivery::source_read(Transfer& t) {
+  if (!t.op().nbi) sinks_.at(&t)->source_read(t);
+}
+
 void AdverseDelivery::delivered(Transfer& t) {
   Time when = queue_.now() + draw();
   if (when > queue_.now()) ++delays_;
   arrival_[&t] = when;
-  queue_.at(when, Rank::memory, [this, transfer = &t] { sinks_.at(transfer)->delivered(*transfer); });
+  queue_.at(when, Rank::memory, [this, transfer = &t] {
+    TransferSink* sink = sinks_.at(transfer);
+    if (transfer->op().nbi && !inner_.caps().source_read_at_call) sink->source_read(*transfer);
+    sink->delivered(*transfer);
+  });
 }
 
 void AdverseDelivery::returned(Transfer& t) {

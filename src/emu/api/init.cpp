@@ -25,7 +25,7 @@ void initialise(uint64_t site) {
   Pe& pe = *g_current.pe;
   if (on_device()) program_error(site, "nvshmem_init is a host function");
   if (pe.shmem.initialised++ > 0) return;  // repeated initialisation is counted
-  if (!pe.cuda.device_chosen) pe.gpu = gpu_of_device(pe, pe.id.value % pe.world.gpus_per_node());
+  if (!pe.cuda.device_chosen) pe.gpu = gpu_of_device(pe, pe.id.value % pe.world.placement.pes_per_node);
   host_barrier(site, 0, "nvshmem_init");
 }
 
