@@ -150,19 +150,23 @@ Time Machine::poll_cost(Actor& a) {
 
 void Machine::execute_poll(const Group& g) {
   Time now = queue_.now();
+  Group going = g;  // lanes that go on at once stay together
+  going.mask = 0;
+  auto go_on = [&](Actor& a) { a.is_host() ? resume_one(a, now) : void(going.mask |= 1u << static_cast<Lane&>(a).index); };
   for_each(g, [&](Actor& a) {
     bool same_as_loaded = std::exchange(a.fresh_value, true);
     bool made_progress = std::exchange(a.changed, false);
     if (made_progress) a.fruitless = 0;
     if (a.stop.remote && holds(a)) {  // the word has changed since the loop read it
       a.fruitless = 0;
-      return resume_one(a, now);
+      return go_on(a);
     }
-    if (made_progress) return resume_one(a, now);
+    if (made_progress) return go_on(a);
     if (!same_as_loaded) return poll_again(group_of(a), now + poll_cost(a));
     bool mixed = a.stop.flags & (SHMEMU_POLL_MIXED | SHMEMU_POLL_CLOCK);
     sleep_on(a, mixed);
   });
+  if (going.mask) resume(going, now);
 }
 
 // A fence of gpu scope or wider empties L1.

@@ -162,9 +162,8 @@ FabricModel load_fabric(const YAML::Node& root, const fs::path& file, std::vecto
   if (kind != "rail" && kind != "fat-tree")
     refuse(file, node, fmt::format("'fabric.kind' is '{}'; known: rail, fat-tree", kind));
   f.kind = kind == "rail" ? FabricModel::Kind::rail : FabricModel::Kind::fat_tree;
-  YAML::Node numbers = YAML::Clone(root);
-  numbers["fabric"].remove("kind");
-  Section s(numbers, "fabric", file, guesses);
+  Section s(root, "fabric", file, guesses);
+  s.allow("kind");
   s.read("leaf_ports", f.leaf_ports);
   s.read("oversubscription", f.oversubscription, "");
   s.read("switch_latency", f.switch_latency);

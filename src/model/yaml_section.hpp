@@ -26,6 +26,7 @@ class Section {
   ~Section() noexcept(false);
   Section(const Section&) = delete;
   Section& operator=(const Section&) = delete;
+  void allow(const char* key) { seen_.push_back(key); }  // is read elsewhere
   void read(const char* key, Time& out) { out = Time::from_us(number(key, "us")); }
   void read(const char* key, Rate& out) { out = Rate::gb_per_s(number(key, "GB/s")); }
   void read(const char* key, uint64_t& out, const char* unit) { out = whole(key, unit); }

@@ -137,7 +137,7 @@ TEST_CASE("ibgda: merged posts of one SM follow each other at 0.44, of several S
 TEST_CASE("ibgda: g pays post, payload, completion, poll, and 1.6 for each fenced pair of its lanes") {
   for (uint32_t lanes : {1u, 4u, 32u}) {
     Rig rig;
-    Transfer& t = rig.post(OpKind::g, 4, lanes);
+    Transfer& t = rig.post(OpKind::g, 4, lanes, Scope::thread, 0, false);
     rig.finish();
     uint32_t pairs = lanes == 32 ? 1 : lanes;  // a full warp side by side is one read
     CHECK(us(rig.log.of[&t].returned) ==
