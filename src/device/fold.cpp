@@ -14,6 +14,8 @@ void Machine::post(Lane& lane, Op op, Payload payload) {
   lane.log.push_back({op, std::move(payload), std::exchange(lane.gap, {})});
 }
 
+bool Machine::may_post(const Op& op) const { return router_.by_load_store(op); }
+
 void Machine::fold(Warp& warp, uint32_t mask) {
   std::array<size_t, 32> next{};
   for (;;) {

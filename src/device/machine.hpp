@@ -21,6 +21,7 @@
 #include "model/event_queue.hpp"
 #include "model/platform.hpp"
 #include "transports/observer.hpp"
+#include "transports/transport.hpp"
 #include "transports/transfer.hpp"
 
 namespace shmemu {
@@ -93,7 +94,7 @@ class Machine : private TransferSink {
 
   // --- called by programs while their actor runs ---
   void post(Lane& lane, Op op, Payload payload = {});  // a posted scalar or thread-scoped call …
-  bool may_post(const Op& op) { return router_.by_load_store(op); }  // … else the lane stops at it
+  bool may_post(const Op& op) const;  // … else the lane stops at it
   void note_write(Actor& actor, uint64_t address, uint64_t bytes, bool changed);  // after an ordered native access
   bool holds(const Actor& actor) const;  // is the condition of actor.stop true now?
 

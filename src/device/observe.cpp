@@ -10,6 +10,7 @@
 #include "device/machine.hpp"
 #include "device/strided.hpp"
 #include "shmemu/abi.h"
+#include "transports/router.hpp"
 
 namespace shmemu::device {
 namespace {
@@ -159,6 +160,7 @@ void Machine::execute_poll(const Group& g) {
     if (made_progress) a.fruitless = 0;
     if (a.stop.remote && holds(a)) {  // the word has changed since the loop read it
       a.fruitless = 0;
+      a.changed = true;  // the loop around this one goes round for a reason
       return go_on(a);
     }
     if (made_progress) return go_on(a);
@@ -213,6 +215,7 @@ void Machine::recheck(std::vector<Actor*>& sleepers, Time delay) {
   for (Actor* a : sleepers) {
     if (a->state != Actor::State::stopped || !holds(*a)) continue;
     a->fruitless = 0;
+    if (a->stop.kind == OpKind::poll) a->changed = true;
     progress();
     wake(*a, delay);
   }

@@ -109,16 +109,19 @@ void Ibgda::begin(Queue& q, Transfer& t, TransferSink& sink) {
     });
     return;
   }
+  Time built = queue_.now() + p.call + p.build;
   bool merged_write = p.merged && t.op().kind == OpKind::p;
-  Time hand_off = merged_write ? nic_.merged_hand_off : nic_.hand_off;
-  Time done = std::max(queue_.now() + p.call + p.build, q.handed_off + hand_off);
   if (merged_write) {  // their fences follow each other on an SM
     Time& until = sm_until_[{t.op().issuer, t.sm}];
-    until = done = std::max(done, until + nic_.sm_turn);
+    until = built = std::max(built, until + nic_.sm_turn);
   }
-  done += hand_off * static_cast<int64_t>(p.requests - 1);
-  q.handed_off = done;
-  queue_.at(done, Rank::agent, [=, this, queue = &q] { ring(*queue, *transfer, *to); });
+  Time each = merged_write ? nic_.merged_hand_off : nic_.hand_off;
+  int64_t more = p.requests - 1;
+  queue_.at(built, Rank::agent, [=, this, queue = &q] {
+    Time done = std::max(queue_.now(), queue->handed_off + each) + each * more;
+    queue->handed_off = done;
+    queue_.at(done, Rank::agent, [=, this] { ring(*queue, *transfer, *to); });
+  });
 }
 
 void Ibgda::ring(Queue& q, Transfer& t, TransferSink& sink) {
