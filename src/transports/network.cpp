@@ -13,13 +13,13 @@ Network::Network(EventQueue& queue, const Platform& platform, int gpus)
       adapters_(static_cast<size_t>(gpus)) {}
 
 void Network::send(Queue& q, Request request) {
-  q.waiting_.push_back(std::make_unique<Queue::Waiting>(Queue::Waiting{std::move(request), queue_.now()}));
+  q.entries_.push_back(std::make_unique<Queue::Entry>(Queue::Entry{std::move(request), queue_.now()}));
   pump(q);
 }
 
 // The adapter takes the queue pair's next request if it may.
 void Network::pump(Queue& q) {
-  if (q.sending_ || q.waiting_.empty()) return;
+  if (q.sending_ || q.taken_ == q.entries_.size()) return;
   q.sending_ = true;
   Time now = queue_.now();
   if (q.next_ > now) {
@@ -29,13 +29,12 @@ void Network::pump(Queue& q) {
     });
     return;
   }
-  Queue::Waiting* w = q.waiting_.front().release();
-  q.waiting_.pop_front();
-  Adapter& a = adapter(w->request.from);
+  Queue::Entry* e = q.entries_[q.taken_++].get();
+  Adapter& a = adapter(e->request.from);
   Time start = std::max(now, a.next);
-  a.next = start + nic_.request * w->request.entries;
-  q.next_ = start + std::max(nic_.queue_request * w->request.entries, w->request.turn);
-  queue_.at(std::max(start, w->rung + w->request.fetch), Rank::agent, [this, queue = &q, w] { leave(*queue, w); });
+  a.next = start + nic_.request * e->request.entries;
+  q.next_ = start + std::max(nic_.queue_request * e->request.entries, e->request.turn);
+  queue_.at(std::max(start, e->rung + e->request.fetch), Rank::agent, [this, queue = &q, e] { leave(*queue, e); });
 }
 
 uint64_t Network::wire_bytes(uint64_t bytes, uint32_t packets) const {
@@ -69,42 +68,49 @@ Time Network::flight(GpuId from, GpuId to) const {
   return nic_.flight + switch_latency_ * (switches - 1);
 }
 
-void Network::leave(Queue& q, Queue::Waiting* w) {
-  Request& r = w->request;
+void Network::leave(Queue& q, Queue::Entry* e) {
+  Request& r = e->request;
   if (r.kind != Kind::read) r.read_source();
   uint64_t bytes = r.kind == Kind::read ? 0 : r.bytes, wire = wire_bytes(bytes, r.packets);
-  if (bytes <= nic_.packet) return sent(q, w, carry_small(r.from, r.to, wire));
-  carry(r.from, r.to, wire, [this, queue = &q, w] { sent(*queue, w, queue_.now()); });
+  if (bytes <= nic_.packet) return sent(q, e, carry_small(r.from, r.to, wire));
+  carry(r.from, r.to, wire, [this, queue = &q, e] { sent(*queue, e, queue_.now()); });
 }
 
 // The last byte leaves at `end`; the next request may follow.
-void Network::sent(Queue& q, Queue::Waiting* w, Time end) {
-  Request& r = w->request;
+void Network::sent(Queue& q, Queue::Entry* e, Time end) {
+  Request& r = e->request;
   q.sending_ = false;
   q.next_ = std::max(q.next_, end);
   Time arrival = end + flight(r.from, r.to);
   if (r.kind == Kind::atomic || r.then_atomic) arrival += nic_.atomic;
   q.last_arrival_ = arrival = std::max(arrival, q.last_arrival_);
-  queue_.at(arrival, Rank::memory, [this, queue = &q, w] {
-    w->request.arrived();
-    if (w->request.kind == Kind::read) return answer(*queue, w);
-    complete(*queue, w, queue_.now() + nic_.acknowledge);
+  queue_.at(arrival, Rank::memory, [this, queue = &q, e] {
+    e->request.arrived();
+    if (e->request.kind == Kind::read) return answer(*queue, e);
+    complete(*queue, e, queue_.now() + nic_.acknowledge);
   });
   pump(q);
 }
 
-void Network::answer(Queue& q, Queue::Waiting* w) {
-  Request& r = w->request;
+void Network::answer(Queue& q, Queue::Entry* e) {
+  Request& r = e->request;
   uint64_t wire = wire_bytes(r.bytes, r.packets);
-  if (r.bytes <= nic_.packet) return complete(q, w, carry_small(r.to, r.from, wire) + nic_.acknowledge + r.turn);
-  carry(r.to, r.from, wire, [this, queue = &q, w] {
-    complete(*queue, w, queue_.now() + nic_.acknowledge + w->request.turn);
+  if (r.bytes <= nic_.packet) return complete(q, e, carry_small(r.to, r.from, wire) + nic_.acknowledge + r.turn);
+  carry(r.to, r.from, wire, [this, queue = &q, e] {
+    complete(*queue, e, queue_.now() + nic_.acknowledge + e->request.turn);
   });
 }
 
-void Network::complete(Queue& q, Queue::Waiting* w, Time when) {
-  q.last_completion_ = when = std::max(when, q.last_completion_);
-  queue_.at(when, Rank::agent, [owned = std::unique_ptr<Queue::Waiting>(w)] { owned->request.completed(); });
+// Completion entries are written in order: one that is ready early waits for those before it.
+void Network::complete(Queue& q, Queue::Entry* e, Time when) {
+  e->finished = when;
+  while (!q.entries_.empty() && q.entries_.front()->finished) {
+    std::unique_ptr<Queue::Entry> first = std::move(q.entries_.front());
+    q.entries_.pop_front();
+    --q.taken_;
+    q.last_completion_ = std::max({q.last_completion_, *first->finished, queue_.now()});
+    queue_.at(q.last_completion_, Rank::agent, [owned = std::move(first)] { owned->request.completed(); });
+  }
 }
 
 }  // namespace shmemu

@@ -2,10 +2,11 @@
 // limited number of requests per second, wires and leaf switches. Shared by the transports `ibgda` and `proxy`, which
 // differ in who builds the requests. Formulas and sources: docs/design/transports.md.
 //
-// Requests of one queue pair arrive in order; nothing orders those of two.
+// Requests of one queue pair arrive and complete in order; nothing orders those of two.
 #pragma once
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/function.hpp"
@@ -33,11 +34,13 @@ class Network {
   };
   class Queue {  // a queue pair; owned by a transport
     friend class Network;
-    struct Waiting {
+    struct Entry {
       Request request;
       Time rung;
+      std::optional<Time> finished = {};
     };
-    std::deque<std::unique_ptr<Waiting>> waiting_;
+    std::deque<std::unique_ptr<Entry>> entries_;  // not completed, in order; the first `taken_` are on their way
+    size_t taken_ = 0;
     bool sending_ = false;
     Time next_, last_arrival_, last_completion_;
   };
@@ -53,10 +56,10 @@ class Network {
     Time out, in;         // small messages on the wire
   };
   void pump(Queue& queue);
-  void leave(Queue& queue, Queue::Waiting* waiting);
-  void sent(Queue& queue, Queue::Waiting* waiting, Time end);
-  void answer(Queue& queue, Queue::Waiting* waiting);
-  void complete(Queue& queue, Queue::Waiting* waiting, Time when);
+  void leave(Queue& queue, Queue::Entry* entry);
+  void sent(Queue& queue, Queue::Entry* entry, Time end);
+  void answer(Queue& queue, Queue::Entry* entry);
+  void complete(Queue& queue, Queue::Entry* entry, Time when);
   uint64_t wire_bytes(uint64_t bytes, uint32_t packets) const;
   // When a small message has passed both ports, first come first served.
   Time carry_small(GpuId from, GpuId to, uint64_t wire);

@@ -12,7 +12,7 @@ import sys
 def read(path):
     rows = {}
     for r in csv.reader(line for line in open(path) if not line.startswith("#")):
-        if len(r) == 10 and r[0] != "test":
+        if len(r) >= 10 and r[0] != "test":
             rows[tuple(r[:7])] = float(r[7])
     return rows
 

@@ -9,6 +9,8 @@ bool scalar(OpKind kind) {
   return kind == OpKind::p || kind == OpKind::signal || kind == OpKind::atomic || kind == OpKind::fetch || kind == OpKind::g;
 }
 
+bool moves_nothing(const Transfer& t) { return !t.bytes && !scalar(t.op().kind) && t.op().kind != OpKind::put_signal; }
+
 bool reads(OpKind kind) { return kind == OpKind::get || kind == OpKind::iget || kind == OpKind::g; }
 
 // A full warp whose values lie side by side in lane order (NVSHMEM 3.3.9, ibgda_device.cuh).
@@ -61,7 +63,7 @@ Ibgda::Post Ibgda::plan(const Transfer& t) const {
 
 Time Ibgda::issue_time(const Transfer& t) const {
   Post p = plan(t);
-  return p.call + (t.bytes || scalar(t.op().kind) ? p.build : nic_.empty_call);
+  return p.call + (moves_nothing(t) ? nic_.empty_call : p.build);
 }
 
 Ordering Ibgda::order(PeId, OpKind) {
@@ -99,7 +101,7 @@ void Ibgda::begin(Queue& q, Transfer& t, TransferSink& sink) {
   Post p = plan(t);
   Transfer* transfer = &t;
   TransferSink* to = &sink;
-  if (!t.bytes && !scalar(t.op().kind)) {  // nothing to send
+  if (moves_nothing(t)) {
     uint32_t blocks = p.blocks;
     queue_.at(queue_.now() + issue_time(t), Rank::agent, [=, this, queue = &q] {
       if (!reads(transfer->op().kind) || transfer->op().nbi) to->issued(*transfer);

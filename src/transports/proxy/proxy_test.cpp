@@ -106,7 +106,7 @@ TEST_CASE("proxy: the adapter adds 8 B words itself, other atomics are applied b
   Rig rig;
   Transfer& add = rig.post(OpKind::atomic, 8, true, 1);
   rig.finish();
-  CHECK(us(rig.log.of[&add].delivered) == Approx(kEnqueue + kCpu + kFlight + 2.71).margin(0.01));
+  CHECK(us(rig.log.of[&add].delivered) == Approx(kEnqueue + kCpu + kFlight + 2.10).margin(0.01));
   Rig fresh;
   Transfer& swap = fresh.post(OpKind::fetch, 8, false, 5);
   fresh.finish();
