@@ -69,7 +69,8 @@ void Machine::execute_memory_op(const Group& g, const Op& op) {
     Piece piece{a.stop, std::move(a.given)};
     const Op& o = piece.op;
     bool has_source = is_posted(o.kind) && o.kind != OpKind::signal && o.kind != OpKind::atomic;
-    if (has_source && o.bytes && !piece.payload.size()) take_source(piece);
+    bool read_later = o.kind != OpKind::p && !router_.by_load_store(o);  // by the adapter
+    if (has_source && !read_later && o.bytes && !piece.payload.size()) take_source(piece);
     t.pieces.push_back(std::move(piece));
   });
   for_each(g, [](Actor& a) { a.given = {}; });

@@ -15,9 +15,7 @@ int Fabric::leaf_of(GpuId a) const {
   return node / model_.leaf_ports * gpus_per_node_ + rail;
 }
 
-Rate Fabric::uplink() const {
-  return {line_rate_.bytes_per_second * model_.leaf_ports / model_.oversubscription};
-}
+Rate Fabric::uplink() const { return {line_rate_.bytes_per_second * model_.leaf_ports / model_.oversubscription}; }
 
 Rate Fabric::bisection() const {
   double half = line_rate_.bytes_per_second * gpus_ / 2;

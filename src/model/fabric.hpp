@@ -1,5 +1,5 @@
-// The way through the switches between two adapters: which leaf an adapter hangs on, and whether two of them meet there or
-// only in the spine. The spine itself is non-blocking; what limits it is the leaves' uplinks. A value.
+// The way through the switches between two adapters: which leaf an adapter hangs on, and whether two of them meet there
+// or only in the spine. The spine itself is non-blocking; what limits it is the leaves' uplinks. A value.
 #pragma once
 #include "base/ids.hpp"
 #include "model/platform.hpp"

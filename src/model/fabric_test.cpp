@@ -22,9 +22,9 @@ TEST_CASE("on rails an adapter meets those of its number in nearby nodes at one 
   Fabric f(small(FabricModel::Kind::rail, 2, 1), 4 * 8);  // 4 nodes, groups of 2
   CHECK(f.leaves() == 16);
   CHECK(f.switches_between({3}, {3}) == 0);
-  CHECK(f.switches_between({3}, {8 + 3}) == 1);       // same rail, same group
-  CHECK(f.switches_between({3}, {8 + 4}) == 3);       // another rail
-  CHECK(f.switches_between({3}, {2 * 8 + 3}) == 3);   // same rail, another group
+  CHECK(f.switches_between({3}, {8 + 3}) == 1);      // same rail, same group
+  CHECK(f.switches_between({3}, {8 + 4}) == 3);      // another rail
+  CHECK(f.switches_between({3}, {2 * 8 + 3}) == 3);  // same rail, another group
 }
 
 TEST_CASE("in a plain fat tree the leaf has the adapters of whole nodes") {

@@ -24,8 +24,8 @@ Placement place(const Platform& p, int pes, std::optional<int> wanted) {
   auto fail = [](const std::string& message) { throw UserError(ExitCode::usage, message); };
   if (!p.gpus_per_node) {
     if (wanted && *wanted < pes)
-      fail(fmt::format("platform '{}' is one node; --pes-per-node {} needs one with several, for example -p hgx-h200", p.name,
-                       *wanted));
+      fail(fmt::format("platform '{}' is one node; --pes-per-node {} needs one with several, for example -p hgx-h200",
+                       p.name, *wanted));
     return {1, pes, pes};
   }
   int most = *p.gpus_per_node;
@@ -41,12 +41,14 @@ Placement place(const Platform& p, int pes, std::optional<int> wanted) {
   }
   if (auto nodes = even_nodes(p, pes, most)) return {*nodes, pes / *nodes, most};
   if (p.nodes * most >= pes)
-    fail(fmt::format("{} PEs cannot be spread evenly over at most {} nodes of {} GPUs of platform '{}', as NVSHMEM wants; "
-                     "take another number of PEs",
-                     pes, p.nodes, most, p.name));
-  fail(fmt::format("platform '{}' has {} GPUs, the run asks for {} PEs; take a larger platform, for example "
-                   "-p nvlink-flat, or fewer PEs",
-                   p.name, p.nodes * most, pes));
+    fail(fmt::format(
+        "{} PEs cannot be spread evenly over at most {} nodes of {} GPUs of platform '{}', as NVSHMEM wants; "
+        "take another number of PEs",
+        pes, p.nodes, most, p.name));
+  fail(
+      fmt::format("platform '{}' has {} GPUs, the run asks for {} PEs; take a larger platform, for example "
+                  "-p nvlink-flat, or fewer PEs",
+                  p.name, p.nodes * most, pes));
   return {};
 }
 

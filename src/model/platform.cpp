@@ -206,8 +206,9 @@ Platform load_platform(const fs::path& folder, const std::string& name) {
                             : fmt::format("unknown platform '{}'; known: {}; or give a path to a .yaml file", name,
                                           fmt::join(list_platforms(folder), ", ")));
   YAML::Node root = load_yaml(file);
-  refuse_unknown(root, file, {"name", "description", "order", "gpu", "host", "nic", "nodes", "gpus_per_node",
-                              "nvlink_domain", "fabric"});
+  refuse_unknown(
+      root, file,
+      {"name", "description", "order", "gpu", "host", "nic", "nodes", "gpus_per_node", "nvlink_domain", "fabric"});
   for (const char* key : {"name", "gpu", "host"})
     if (!root[key]) refuse(file, root, fmt::format("'{}' is missing", key));
   Platform p;
@@ -229,9 +230,10 @@ Platform load_platform(const fs::path& folder, const std::string& name) {
   if (p.nodes > 1 && !p.gpus_per_node) refuse(file, root["nodes"], "several nodes need 'gpus_per_node'");
   if (root["fabric"] && !p.nic) refuse(file, root["fabric"], "a fabric needs adapters: name a file with 'nic'");
   if (p.gpus_per_node && *p.nvlink_domain < p.nodes * *p.gpus_per_node && !p.nic)
-    refuse(file, root, fmt::format("GPUs of different NVLink domains ({} GPUs each) cannot reach each other: name a file of "
-                                   "network adapters with 'nic', or put all {} GPUs into one domain",
-                                   *p.nvlink_domain, p.nodes * *p.gpus_per_node));
+    refuse(file, root,
+           fmt::format("GPUs of different NVLink domains ({} GPUs each) cannot reach each other: name a file of "
+                       "network adapters with 'nic', or put all {} GPUs into one domain",
+                       *p.nvlink_domain, p.nodes * *p.gpus_per_node));
   return p;
 }
 

@@ -47,7 +47,8 @@ std::string error_of(const std::filesystem::path& folder, const std::string& nam
 }
 
 const std::string kFabric =
-    "fabric:\n  kind: rail\n  leaf_ports: [2, \"\", x]\n  oversubscription: [1, \"\", x]\n  switch_latency: [0.2, us, x]\n";
+    "fabric:\n  kind: rail\n  leaf_ports: [2, \"\", x]\n  oversubscription: [1, \"\", x]\n  switch_latency: [0.2, us, "
+    "x]\n";
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -76,7 +77,8 @@ TEST_CASE("every shipped platform loads") {
 TEST_CASE("the NVLink domain is the node unless the platform says otherwise") {
   TemporaryFolder folder;
   std::string gpu = (test::platform_folder() / "gpus/h200.yaml").string();
-  std::string parts = "nic: " + (test::platform_folder() / "nics/connectx7-ndr400.yaml").string() + "\n" + kFabric + "gpu: " + gpu + "\nhost: " + (test::platform_folder() / "gpus/host-default.yaml").string() + "\n";
+  std::string parts = "nic: " + (test::platform_folder() / "nics/connectx7-ndr400.yaml").string() + "\n" + kFabric +
+                      "gpu: " + gpu + "\nhost: " + (test::platform_folder() / "gpus/host-default.yaml").string() + "\n";
   folder.write("two.yaml", "name: two\nnodes: 2\ngpus_per_node: 4\n" + parts);
   folder.write("rack.yaml", "name: rack\nnodes: 2\ngpus_per_node: 4\nnvlink_domain: 8\n" + parts);
   Platform two = load_platform(folder.path(), "two"), rack = load_platform(folder.path(), "rack");
@@ -140,8 +142,8 @@ namespace {
 std::string complaint(const std::string& lines) {
   TemporaryFolder folder;
   std::string parts = test::platform_folder().string();
-  auto file = folder.write("p.yaml", "name: p\ngpu: " + parts + "/gpus/h200.yaml\nhost: " + parts +
-                                         "/gpus/host-default.yaml\n" + lines);
+  auto file = folder.write(
+      "p.yaml", "name: p\ngpu: " + parts + "/gpus/h200.yaml\nhost: " + parts + "/gpus/host-default.yaml\n" + lines);
   return error_of(folder.path(), file.string());
 }
 
@@ -170,8 +172,10 @@ TEST_CASE("a fabric is checked key by key") {
   CHECK(with_nic(kFabric) == "");
   CHECK(has(with_nic(""), "a platform with 'nic' needs a section 'fabric'"));
   CHECK(has(fabric("rail", "ring"), "p.yaml:6: 'fabric.kind' is 'ring'; known: rail, fat-tree"));
-  CHECK(has(fabric("leaf_ports: [2", "leaf_ports: [2.5"), "p.yaml:7: 'fabric.leaf_ports' is 2.5, must be a whole number"));
+  CHECK(has(fabric("leaf_ports: [2", "leaf_ports: [2.5"),
+            "p.yaml:7: 'fabric.leaf_ports' is 2.5, must be a whole number"));
   CHECK(has(fabric("[1, \"\", x]", "[0.5, \"\", x]"), "p.yaml:8: 'fabric.oversubscription' must be at least 1"));
-  CHECK(has(fabric("switch_latency: [0.2, us", "switch_latency: [200, ns"), "p.yaml:9: 'fabric.switch_latency' has unit 'ns'"));
+  CHECK(has(fabric("switch_latency: [0.2, us", "switch_latency: [200, ns"),
+            "p.yaml:9: 'fabric.switch_latency' has unit 'ns'"));
   CHECK(has(fabric("switch_latency", "latency"), "p.yaml:9: unknown key 'latency'"));
 }

@@ -33,7 +33,8 @@ void refuse_unknown(const YAML::Node& root, const fs::path& file, std::initializ
     auto key = item.first.as<std::string>();
     if (std::none_of(known.begin(), known.end(), [&](const char* k) { return key == k; }))
       refuse(file, item.first, fmt::format("unknown key '{}'; known: {}", key, fmt::join(known, ", ")));
-    if (std::count(seen.begin(), seen.end(), key)) refuse(file, item.first, fmt::format("key '{}' is there twice", key));
+    if (std::count(seen.begin(), seen.end(), key))
+      refuse(file, item.first, fmt::format("key '{}' is there twice", key));
     seen.push_back(key);
   }
 }

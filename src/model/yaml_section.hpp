@@ -18,7 +18,8 @@ YAML::Node load_yaml(const std::filesystem::path& file);
 // UserError(usage) that starts with "file:line: ".
 [[noreturn]] void refuse(const std::filesystem::path& file, const YAML::Node& at, const std::string& what);
 // Refuses keys of the map `root` that are not in `known`.
-void refuse_unknown(const YAML::Node& root, const std::filesystem::path& file, std::initializer_list<const char*> known);
+void refuse_unknown(const YAML::Node& root, const std::filesystem::path& file,
+                    std::initializer_list<const char*> known);
 
 class Section {
  public:

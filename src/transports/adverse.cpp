@@ -7,9 +7,12 @@ namespace shmemu {
 // No delay, one of the order of an operation, or one far above it, with equal chance.
 Time AdverseDelivery::draw() {
   switch (random_.below(3)) {
-    case 0: return {};
-    case 1: return {static_cast<int64_t>(random_.below(2'000'000))};
-    default: return {static_cast<int64_t>(random_.below(40'000'000))};
+    case 0:
+      return {};
+    case 1:
+      return {static_cast<int64_t>(random_.below(2'000'000))};
+    default:
+      return {static_cast<int64_t>(random_.below(40'000'000))};
   }
 }
 

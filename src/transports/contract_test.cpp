@@ -59,7 +59,8 @@ struct Log : TransferSink {
   void returned(Transfer& t) override { entries[&t].returned.push_back(queue.now()); }
 };
 
-const std::vector<OpKind> kPosted{OpKind::put, OpKind::p, OpKind::iput, OpKind::put_signal, OpKind::signal, OpKind::atomic};
+const std::vector<OpKind> kPosted{OpKind::put,        OpKind::p,      OpKind::iput,
+                                  OpKind::put_signal, OpKind::signal, OpKind::atomic};
 const std::vector<OpKind> kReading{OpKind::get, OpKind::g, OpKind::iget, OpKind::fetch};
 
 std::unique_ptr<Transfer> make(OpKind kind, uint64_t bytes, int from, int to, uint32_t threads = 1) {
@@ -104,8 +105,8 @@ TEST_CASE("transports: each transfer is delivered and returned once, in that ord
 }
 
 TEST_CASE("transports: the promises hold in a burst of a thousand mixed transfers") {
-  for (const char* which : {"self", "p2p", "ibgda", "proxy", "adverse self", "adverse p2p", "adverse ibgda",
-                            "adverse proxy"}) {
+  for (const char* which :
+       {"self", "p2p", "ibgda", "proxy", "adverse self", "adverse p2p", "adverse ibgda", "adverse proxy"}) {
     INFO(which);
     Rig rig;
     Log log(rig.queue);
@@ -115,7 +116,8 @@ TEST_CASE("transports: the promises hold in a burst of a thousand mixed transfer
       auto& kinds = random.below(4) ? kPosted : kReading;
       int from = static_cast<int>(random.below(8));
       int to = target_of(which) ? static_cast<int>((static_cast<uint64_t>(from) + 1 + random.below(7)) % 8) : from;
-      all.push_back(make(kinds[random.below(kinds.size())], 4 + random.below(1 << 16), from, to, random.below(2) ? 1 : 128));
+      all.push_back(
+          make(kinds[random.below(kinds.size())], 4 + random.below(1 << 16), from, to, random.below(2) ? 1 : 128));
       rig.queue.at(Time{static_cast<int64_t>(random.below(5'000'000))}, Rank::agent,
                    [&, t = all.back().get()] { rig.all[which]->post(*t, log); });
     }
@@ -129,7 +131,8 @@ TEST_CASE("transports: the promises hold in a burst of a thousand mixed transfer
   }
 }
 
-TEST_CASE("transports: the source of a put is read once, between call and delivery, if the call itself has not read it") {
+TEST_CASE(
+    "transports: the source of a put is read once, between call and delivery, if the call itself has not read it") {
   Rig rig;
   for (auto& [name, transport] : rig.all)
     for (bool nbi : {false, true}) {
@@ -162,9 +165,8 @@ TEST_CASE("transports: adverse delivery changes orders that the plain one keeps"
     for (int i = 0; i < 20; ++i) {
       all.push_back(make(OpKind::p, 4, 0, 1));
       posted.push_back(all.back().get());
-      rig.queue.at(Time{i * 100'000}, Rank::agent, [&, t = all.back().get()] {
-        rig.all[adverse ? "adverse p2p" : "p2p"]->post(*t, log);
-      });
+      rig.queue.at(Time{i * 100'000}, Rank::agent,
+                   [&, t = all.back().get()] { rig.all[adverse ? "adverse p2p" : "p2p"]->post(*t, log); });
     }
     rig.finish();
     CHECK((log.order == posted) == !adverse);

@@ -96,9 +96,8 @@ void Network::answer(Queue& q, Queue::Entry* e) {
   Request& r = e->request;
   uint64_t wire = wire_bytes(r.bytes, r.packets);
   if (r.bytes <= nic_.packet) return complete(q, e, carry_small(r.to, r.from, wire) + nic_.acknowledge + r.turn);
-  carry(r.to, r.from, wire, [this, queue = &q, e] {
-    complete(*queue, e, queue_.now() + nic_.acknowledge + e->request.turn);
-  });
+  carry(r.to, r.from, wire,
+        [this, queue = &q, e] { complete(*queue, e, queue_.now() + nic_.acknowledge + e->request.turn); });
 }
 
 // Completion entries are written in order: one that is ready early waits for those before it.

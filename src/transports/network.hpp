@@ -1,6 +1,6 @@
-// The network between nodes as adapters see it: queue pairs whose requests leave in order, an adapter per GPU that takes a
-// limited number of requests per second, wires and leaf switches. Shared by the transports `ibgda` and `proxy`, which
-// differ in who builds the requests. Formulas and sources: docs/design/transports.md.
+// The network between nodes as adapters see it: queue pairs whose requests leave in order, an adapter per GPU that
+// takes a limited number of requests per second, wires and leaf switches. Shared by the transports `ibgda` and `proxy`,
+// which differ in who builds the requests. Formulas and sources: docs/design/transports.md.
 //
 // Requests of one queue pair arrive and complete in order; nothing orders those of two.
 #pragma once
@@ -22,15 +22,15 @@ class Network {
   struct Request {
     Kind kind = Kind::write;
     GpuId from, to;
-    uint64_t bytes = 0;     // of payload
-    uint32_t entries = 1;   // work requests
-    uint32_t packets = 1;   // at least so many on the wire
+    uint64_t bytes = 0;        // of payload
+    uint32_t entries = 1;      // work requests
+    uint32_t packets = 1;      // at least so many on the wire
     bool then_atomic = false;  // an atomic follows at once (write with signal)
-    Time fetch;             // from doorbell to the first byte; zero: inline
-    Time turn;              // the queue pair takes nothing else for so long, and completes later by it
-    Action read_source;     // payload bytes are read
-    Action arrived;         // applied in the target's memory, or read there
-    Action completed;       // completion entry visible to the issuer
+    Time fetch;                // from doorbell to the first byte; zero: inline
+    Time turn;                 // the queue pair takes nothing else for so long, and completes later by it
+    Action read_source;        // payload bytes are read
+    Action arrived;            // applied in the target's memory, or read there
+    Action completed;          // completion entry visible to the issuer
   };
   class Queue {  // a queue pair; owned by a transport
     friend class Network;
@@ -52,8 +52,8 @@ class Network {
 
  private:
   struct Adapter {
-    Time next;            // takes the next request
-    Time out, in;         // small messages on the wire
+    Time next;     // takes the next request
+    Time out, in;  // small messages on the wire
   };
   void pump(Queue& queue);
   void leave(Queue& queue, Queue::Entry* entry);

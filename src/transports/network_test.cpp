@@ -41,14 +41,16 @@ struct Rig {
   }
 };
 
-double rate(uint64_t bytes, Time arrival, double flight) { return static_cast<double>(bytes) / (arrival.us() - flight) * 1e-3; }
+double rate(uint64_t bytes, Time arrival, double flight) {
+  return static_cast<double>(bytes) / (arrival.us() - flight) * 1e-3;
+}
 
 }  // namespace
 
 TEST_CASE("network: each further pair of switches costs two switch latencies") {
   Rig rig;
   Time near, rail, other;
-  rig.write(0, 8, 8, near);      // same rail, one switch
+  rig.write(0, 8, 8, near);          // same rail, one switch
   rig.write(1, 2 * 8 + 1, 8, rail);  // same rail, another group of nodes
   rig.write(2, 8 + 3, 8, other);     // another rail
   rig.finish();

@@ -52,8 +52,8 @@ bool Router::network_job() {
   return *(network_job_ = found);
 }
 
-// In a job with network paths atomics go through the adapter even to neighbours: the GPU's and the adapter's are not atomic
-// to each other (NVSHMEM 3.3.9: job_connectivity is that of the worst pair).
+// In a job with network paths atomics go through the adapter even to neighbours: the GPU's and the adapter's are not
+// atomic to each other (NVSHMEM 3.3.9: job_connectivity is that of the worst pair).
 bool Router::by_load_store(const Op& op) { return load_store(op.issuer, op.target) && !(atomic(op) && network_job()); }
 
 Transport& Router::remote(PeId from, PeId to, bool from_host) {
@@ -63,8 +63,9 @@ Transport& Router::remote(PeId from, PeId to, bool from_host) {
   std::string why = platform_.nic ? fmt::format("NVSHMEM_REMOTE_TRANSPORT is none{}; take ibrc",
                                                 from_host ? " and hosts cannot use IBGDA" : " and IBGDA is not enabled")
                                   : std::string("the platform names no network adapters ('nic')");
-  std::string between = settings_.disable_p2p ? "NVSHMEM_DISABLE_P2P forbids load/store between GPU {} and GPU {} of '{}'"
-                                              : "GPU {} and GPU {} of platform '{}' share no NVLink domain";
+  std::string between = settings_.disable_p2p
+                            ? "NVSHMEM_DISABLE_P2P forbids load/store between GPU {} and GPU {} of '{}'"
+                            : "GPU {} and GPU {} of platform '{}' share no NVLink domain";
   throw UserError(ExitCode::program_failed,
                   fmt::format("PE {} cannot reach PE {}: {} and {}", from.value, to.value,
                               fmt::format(fmt::runtime(between), a.value, b.value, platform_.name), why));
@@ -101,20 +102,23 @@ std::vector<std::string> Router::explain() {
   else if (platform_.nvlink_domain && *platform_.nvlink_domain > 1)
     out.push_back(fmt::format("load/store over NVLink inside domains of {} GPUs", *platform_.nvlink_domain));
   if (ibgda_)
-    out.push_back(fmt::format("GPU threads drive the adapter ({}) between domains: NVSHMEM_IB_ENABLE_IBGDA is set; {} queue "
-                              "pairs per PE, chosen by {} (NVSHMEM_IBGDA_NUM_RC_PER_PE, NVSHMEM_IBGDA_RC_MAP_BY)",
-                              platform_.nic->name, settings_.queues_per_pe, name_of(settings_.map_by)));
+    out.push_back(
+        fmt::format("GPU threads drive the adapter ({}) between domains: NVSHMEM_IB_ENABLE_IBGDA is set; {} queue "
+                    "pairs per PE, chosen by {} (NVSHMEM_IBGDA_NUM_RC_PER_PE, NVSHMEM_IBGDA_RC_MAP_BY)",
+                    platform_.nic->name, settings_.queues_per_pe, name_of(settings_.map_by)));
   else if (proxy_)
-    out.push_back(fmt::format("a CPU proxy with {} drives the adapter ({}) between domains: {}; NVSHMEM_IB_ENABLE_IBGDA=1 "
-                              "lets GPU threads do it",
-                              name_of(settings_.remote), platform_.nic->name,
-                              settings_.remote == NvshmemSettings::Remote::ibrc ? "NVSHMEM's default"
-                                                                                : "NVSHMEM_REMOTE_TRANSPORT"));
+    out.push_back(fmt::format(
+        "a CPU proxy with {} drives the adapter ({}) between domains: {}; NVSHMEM_IB_ENABLE_IBGDA=1 "
+        "lets GPU threads do it",
+        name_of(settings_.remote), platform_.nic->name,
+        settings_.remote == NvshmemSettings::Remote::ibrc ? "NVSHMEM's default" : "NVSHMEM_REMOTE_TRANSPORT"));
   if (proxy_ && settings_.remote != NvshmemSettings::Remote::ibrc)
-    out.push_back(fmt::format("{} is modelled with the costs of ibrc; only its fence differs", name_of(settings_.remote)));
+    out.push_back(
+        fmt::format("{} is modelled with the costs of ibrc; only its fence differs", name_of(settings_.remote)));
   if (!settings_.disable_p2p)
-    out.push_back("atomics and signals that add use the adapter also between NVLink neighbours: the job has network paths "
-                  "and the two kinds of atomics do not mix");
+    out.push_back(
+        "atomics and signals that add use the adapter also between NVLink neighbours: the job has network paths "
+        "and the two kinds of atomics do not mix");
   return out;
 }
 

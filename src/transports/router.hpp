@@ -1,6 +1,6 @@
-// Which transport carries an operation between two PEs: own memory, NVLink, the network, or an error that says why there is
-// none. Decides by the platform and NVSHMEM's environment variables, and can say why. One Router per World; owns the
-// transports.
+// Which transport carries an operation between two PEs: own memory, NVLink, the network, or an error that says why
+// there is none. Decides by the platform and NVSHMEM's environment variables, and can say why. One Router per World;
+// owns the transports.
 #pragma once
 #include <functional>
 #include <memory>

@@ -68,7 +68,8 @@ TEST_CASE("between nodes the CPU proxy carries, or the GPU itself if IBGDA is on
 
 TEST_CASE("a job with network paths sends atomics through the adapter, to neighbours and to itself too") {
   EventQueue queue;
-  Router one(queue, test::h200_node(), 8, same_number, nullptr), two(queue, test::h200_node(), 16, same_number, nullptr);
+  Router one(queue, test::h200_node(), 8, same_number, nullptr),
+      two(queue, test::h200_node(), 16, same_number, nullptr);
   Op add = op_to(OpKind::signal, 0, 1), set = add;
   add.signal_op = 10, set.signal_op = 9;
   for (const Op& op : {op_to(OpKind::atomic, 0, 1), op_to(OpKind::fetch, 0, 1), add}) {
@@ -92,8 +93,8 @@ TEST_CASE("without load/store every PE is reached through the network") {
   CHECK(goes_by<Proxy>(router, op_to(OpKind::put, 0, 1)));
   settings.remote = NvshmemSettings::Remote::none;
   Router none(queue, test::h200_node(), 8, same_number, nullptr, 8, settings);
-  CHECK_THROWS_WITH(none.route(PeId{0}, PeId{1}),
-                    Catch::Contains("NVSHMEM_DISABLE_P2P forbids") && Catch::Contains("NVSHMEM_REMOTE_TRANSPORT is none"));
+  CHECK_THROWS_WITH(none.route(PeId{0}, PeId{1}), Catch::Contains("NVSHMEM_DISABLE_P2P forbids") &&
+                                                      Catch::Contains("NVSHMEM_REMOTE_TRANSPORT is none"));
 }
 
 TEST_CASE("the router says why it takes a path") {
@@ -103,7 +104,8 @@ TEST_CASE("the router says why it takes a path") {
     for (auto& line : r.explain()) all += line + "\n";
     return all;
   };
-  Router one(queue, test::h200_node(), 8, same_number, nullptr), two(queue, test::h200_node(), 16, same_number, nullptr);
+  Router one(queue, test::h200_node(), 8, same_number, nullptr),
+      two(queue, test::h200_node(), 16, same_number, nullptr);
   Router enabled(queue, test::h200_node(), 16, same_number, nullptr, 16, with_ibgda());
   CHECK_THAT(text(one), Catch::Contains("over NVLink: they share one NVLink domain"));
   CHECK_THAT(text(two), Catch::Contains("a CPU proxy with ibrc") && Catch::Contains("NVSHMEM's default"));
@@ -114,8 +116,9 @@ TEST_CASE("no path is an error that names both ends and the platform") {
   EventQueue queue;
   Platform platform = two_domains();
   Router router(queue, platform, 8, same_number, nullptr);
-  CHECK_THROWS_WITH(router.route(PeId{1}, PeId{6}),
-                    Catch::Contains("PE 1 cannot reach PE 6") && Catch::Contains("GPU 6") && Catch::Contains("two-domains") && Catch::Contains("names no network adapters"));
+  CHECK_THROWS_WITH(router.route(PeId{1}, PeId{6}), Catch::Contains("PE 1 cannot reach PE 6") &&
+                                                        Catch::Contains("GPU 6") && Catch::Contains("two-domains") &&
+                                                        Catch::Contains("names no network adapters"));
 }
 
 TEST_CASE("adverse delivery wraps both paths") {

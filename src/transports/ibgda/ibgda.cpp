@@ -6,7 +6,8 @@ namespace shmemu {
 namespace {
 
 bool scalar(OpKind kind) {
-  return kind == OpKind::p || kind == OpKind::signal || kind == OpKind::atomic || kind == OpKind::fetch || kind == OpKind::g;
+  return kind == OpKind::p || kind == OpKind::signal || kind == OpKind::atomic || kind == OpKind::fetch ||
+         kind == OpKind::g;
 }
 
 bool moves_nothing(const Transfer& t) { return !t.bytes && !scalar(t.op().kind) && t.op().kind != OpKind::put_signal; }
@@ -51,7 +52,8 @@ Ibgda::Post Ibgda::plan(const Transfer& t) const {
   }
   if (op.kind == OpKind::signal || op.kind == OpKind::atomic || op.kind == OpKind::fetch) p.blocks = 2 * p.requests;
   if (op.kind == OpKind::put_signal) p.blocks = 3 * p.requests;
-  if (op.kind == OpKind::iput || op.kind == OpKind::iget) p.requests = static_cast<uint32_t>(op.elements * t.pieces.size());
+  if (op.kind == OpKind::iput || op.kind == OpKind::iget)
+    p.requests = static_cast<uint32_t>(op.elements * t.pieces.size());
   if (op.scope == Scope::thread) {
     if (!scalar(op.kind)) p.call = nic_.post_call;
   } else {
@@ -84,7 +86,8 @@ void Ibgda::post(Transfer& t, TransferSink& sink) {
   if (q.waiting.size() == 1) release(q, 0);
 }
 
-// Room in the ring: the posters that wait for it go on in order. One that alone is larger than the ring passes an empty one.
+// Room in the ring: the posters that wait for it go on in order. One that alone is larger than the ring passes an empty
+// one.
 void Ibgda::release(Queue& q, uint32_t blocks) {
   q.blocks -= blocks;
   while (!q.waiting.empty()) {
@@ -140,7 +143,8 @@ void Ibgda::ring(Queue& q, Transfer& t, TransferSink& sink) {
   if (op.kind == OpKind::p && p.merged) r.entries = 2;  // with its closing empty request
   if (op.kind == OpKind::put_signal) r.then_atomic = true, r.entries = 2 * p.requests;
   if (reads(op.kind)) r.kind = Network::Kind::read;
-  if (op.kind == OpKind::signal || op.kind == OpKind::atomic || op.kind == OpKind::fetch) r.kind = Network::Kind::atomic;
+  if (op.kind == OpKind::signal || op.kind == OpKind::atomic || op.kind == OpKind::fetch)
+    r.kind = Network::Kind::atomic;
   if (op.kind == OpKind::g) r.turn = nic_.read_turn * p.requests, r.entries = 2 * p.requests;
   if (!scalar(op.kind) || op.kind == OpKind::g) r.fetch = nic_.payload_fetch;
   r.read_source = [=] { to->source_read(*transfer); };

@@ -1,7 +1,7 @@
-// GPU threads build and ring work requests themselves (NVSHMEM's IBGDA transport, reliable connections). A poster reserves,
-// builds, waits until those before it on the queue pair have handed off, and rings; nbi calls return then, blocking ones
-// when the completion has been polled. The values of a full warp that lie side by side become one inline request.
-// Formulas and sources: docs/design/transports.md.
+// GPU threads build and ring work requests themselves (NVSHMEM's IBGDA transport, reliable connections). A poster
+// reserves, builds, waits until those before it on the queue pair have handed off, and rings; nbi calls return then,
+// blocking ones when the completion has been polled. The values of a full warp that lie side by side become one inline
+// request. Formulas and sources: docs/design/transports.md.
 #pragma once
 #include <deque>
 #include <functional>
@@ -29,7 +29,7 @@ class Ibgda : public Transport {
   struct Queue {
     Network::Queue wire;
     Time handed_off;
-    uint32_t blocks = 0;  // of its ring, in use
+    uint32_t blocks = 0;                                      // of its ring, in use
     std::deque<std::pair<Transfer*, TransferSink*>> waiting;  // for room in the ring
   };
   struct Post {  // how a transfer becomes requests

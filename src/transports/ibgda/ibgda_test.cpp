@@ -39,8 +39,8 @@ struct Rig {
     start(pes);
   }
   void start(int pes) {
-    router = std::make_unique<Router>(queue, test::h200_node(), 8 * pes, [](PeId pe) { return GpuId{8 * pe.value}; },
-                                      nullptr, pes, settings);
+    router = std::make_unique<Router>(
+        queue, test::h200_node(), 8 * pes, [](PeId pe) { return GpuId{8 * pe.value}; }, nullptr, pes, settings);
   }
   // `lanes` pieces side by side at remote address 0, 4 B for scalars.
   Transfer& post(OpKind kind, uint64_t bytes, uint32_t lanes = 1, Scope scope = Scope::thread, uint32_t block = 0,

@@ -30,10 +30,13 @@ Proxy::Proxy(EventQueue& queue, const Platform& platform, Network& network, Nvsh
 uint32_t Proxy::requests_of(const Transfer& t) const {
   auto lanes = static_cast<uint32_t>(t.pieces.size());
   switch (t.op().kind) {
-    case OpKind::put_signal: return 3 * lanes;  // put, fence, signal
+    case OpKind::put_signal:
+      return 3 * lanes;  // put, fence, signal
     case OpKind::iput:
-    case OpKind::iget: return static_cast<uint32_t>(t.op().elements) * lanes;
-    default: return lanes;
+    case OpKind::iget:
+      return static_cast<uint32_t>(t.op().elements) * lanes;
+    default:
+      return lanes;
   }
 }
 

@@ -1,7 +1,7 @@
-// Requests go through a ring in host memory to a CPU thread of the PE, which posts them to the adapter in order (NVSHMEM's
-// proxy with IBRC). The GPU thread goes on when its request is in the ring; quiet, blocking puts and gets wait for an
-// answer. One queue pair per target. Also carries what hosts ask for themselves, without the ring.
-// Formulas and sources: docs/design/transports.md.
+// Requests go through a ring in host memory to a CPU thread of the PE, which posts them to the adapter in order
+// (NVSHMEM's proxy with IBRC). The GPU thread goes on when its request is in the ring; quiet, blocking puts and gets
+// wait for an answer. One queue pair per target. Also carries what hosts ask for themselves, without the ring. Formulas
+// and sources: docs/design/transports.md.
 #pragma once
 #include <functional>
 #include <map>

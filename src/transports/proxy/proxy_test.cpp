@@ -89,9 +89,10 @@ TEST_CASE("proxy: put, fence, signal: data up to 32 KiB hides behind the CPU's w
     Transfer* signal = nullptr;
     rig.queue.at(Time::from_us(0.99 + 0.588 + 0.99), Rank::agent, [&] { signal = &rig.post(OpKind::signal, 0); });
     rig.finish();
-    double cpu = kEnqueue + 2.15 + 3 * 1.65;                            // the CPU is busy from the first request on
+    double cpu = kEnqueue + 2.15 + 3 * 1.65;  // the CPU is busy from the first request on
     double wire = kEnqueue + kCpu + 2.9 + static_cast<double>(bytes) / 48.4e3;  // the put's last byte leaves
-    CHECK(us(rig.log.of[signal].delivered) == Approx((bytes <= 128 ? cpu : std::max(cpu, wire)) + kFlight).margin(0.03));
+    CHECK(us(rig.log.of[signal].delivered) ==
+          Approx((bytes <= 128 ? cpu : std::max(cpu, wire)) + kFlight).margin(0.03));
   }
 }
 
