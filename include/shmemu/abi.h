@@ -49,6 +49,15 @@ struct shmemu_block_context {
   uint32_t ntid[3], pad0;   /* blockDim, offset 0 */
   uint32_t ctaid[3], pad1;  /* blockIdx, offset 16 */
   uint32_t nctaid[3], pad2; /* gridDim, offset 32 */
+  char *heaps_begin;        /* the symmetric heaps of all PEs, offset 48 */
+  uint64_t heaps_bytes;     /* offset 56 */
+};
+/* What a thread has computed since the runtime last took it (plugin: count_work.cpp). */
+struct shmemu_work {
+  uint32_t quarter_slots; /* issue slots of its warp, times 4 */
+  uint32_t cycles;        /* of its longest chains of dependent instructions, hits in L1 included */
+  uint32_t quarter_loads; /* dependent loads from beyond L1, times 4 */
+  uint32_t bytes;         /* moved beyond L1 */
 };
 struct shmemu_thread_context {
   uint32_t tid[3];                    /* threadIdx, offset 0 */
@@ -56,6 +65,7 @@ struct shmemu_thread_context {
   struct shmemu_block_context *block; /* offset 16 */
   char *shared;                       /* static __shared__ of the block, offset 24 */
   char *dynamic_shared;               /* extern __shared__, offset 32 */
+  uint64_t *work;                     /* struct shmemu_work of this thread (of all threads, in a block), offset 40 */
 };
 /* `shmemu_thread_context *__shmemu_thread` is the running thread; only plugin output and the runtime touch it. */
 
@@ -63,6 +73,7 @@ struct shmemu_thread_context {
 struct shmemu_kernel {
   const char *name;                                        /* mangled device name */
   void (*entry)(void **args);                              /* one thread */
+  void (*checked)(void **args);                            /* the same, for a PE that holds peers' addresses */
   void (*block)(void **args, struct shmemu_thread_context *); /* all threads of a block in a loop, or NULL */
   uint32_t parameters;
   uint32_t may_wait;                                       /* 0: the kernel has no point where a thread can stop */
@@ -113,6 +124,13 @@ SHMEMU_C SHMEMU_HD void __shmemu_poll(const volatile void *address, uint32_t byt
 enum shmemu_access { SHMEMU_STORE = 0, SHMEMU_ATOMIC = 1, SHMEMU_ATOMIC_RESULT = 2 };
 SHMEMU_C SHMEMU_HD void __shmemu_order(const volatile void *address, uint32_t bytes, uint32_t access);
 SHMEMU_C SHMEMU_HD void __shmemu_wrote(const volatile void *address, uint32_t bytes, uint32_t access);
+/* Native accesses of checked code whose address lies in the symmetric heaps. 1: it is a peer's and the access is done;
+ * 0: do it natively. `value` has room for `bytes`. */
+SHMEMU_C SHMEMU_D int __shmemu_peer_load(const volatile void *address, uint32_t bytes, void *value);
+SHMEMU_C SHMEMU_D int __shmemu_peer_store(volatile void *address, uint32_t bytes, const void *value);
+/* amo: shmemu_amo, with SHMEMU_AMO_RESULT if *old is wanted; type: SHMEMU_U32 or SHMEMU_U64 */
+SHMEMU_C SHMEMU_D int __shmemu_peer_atomic(volatile void *address, int amo, int type, uint64_t operand, uint64_t compare,
+                                           uint64_t *old);
 /* scope 0 block, 1 device, 2 system */
 SHMEMU_C SHMEMU_HD void __shmemu_fence(int scope);
 SHMEMU_C SHMEMU_D uint64_t __shmemu_globaltimer(void); /* ns of virtual time */

@@ -6,6 +6,9 @@
 
 namespace shmemu {
 
+// What the library computes around the messages: looking up the team and its counters, addresses, flags.
+enum class Overhead { sync_entry, sync_round, barrier };
+
 class Endpoint {
  public:
   virtual ~Endpoint() = default;
@@ -14,6 +17,7 @@ class Endpoint {
   // The threads that call together; exactly one of them is the leader, who sends and waits for signals.
   virtual bool leader() const = 0;
   virtual void group_sync() = 0;
+  virtual void spend(Overhead what) = 0;
   // By the whole group. Addresses are symmetric addresses of the calling PE.
   virtual void put(void* dest, const void* source, uint64_t bytes, int peer) = 0;
   virtual void get(void* dest, const void* source, uint64_t bytes, int peer) = 0;

@@ -5,9 +5,11 @@ namespace shmemu {
 void sync(Endpoint& at) {
   at.group_sync();
   if (at.leader()) {
+    at.spend(Overhead::sync_entry);
     uint64_t number = at.next_sync();
     int n = at.size();
     for (int distance = 1, round = 0; distance < n; distance *= 2, ++round) {
+      at.spend(Overhead::sync_round);
       at.signal(round, number, (at.me() + distance) % n);
       at.wait(round, number);
     }
@@ -17,7 +19,10 @@ void sync(Endpoint& at) {
 
 void barrier(Endpoint& at) {
   at.group_sync();
-  if (at.leader()) at.quiet();
+  if (at.leader()) {
+    at.spend(Overhead::barrier);
+    at.quiet();
+  }
   sync(at);
 }
 

@@ -1,5 +1,5 @@
-// The plain collectives over an endpoint in memory: each simulated PE is a thread of its own, signals are counters under
-// one lock. Only data and participation are checked here; times belong to the machine.
+// The plain collectives over an endpoint in memory: each simulated PE is a thread of its own, signals are counters
+// under one lock. Only data and participation are checked here; times belong to the machine.
 #include "collectives/plain.hpp"
 
 #include <catch2/catch.hpp>
@@ -32,6 +32,7 @@ class MemoryEndpoint : public Endpoint {
   int size() const override { return static_cast<int>(c_.heaps.size()); }
   bool leader() const override { return true; }
   void group_sync() override {}
+  void spend(Overhead) override {}
   void put(void* dest, const void* source, uint64_t bytes, int peer) override {
     std::scoped_lock hold(c_.lock);
     std::memcpy(at(dest, peer), source, bytes);

@@ -25,8 +25,8 @@ void Machine::start_grid(std::unique_ptr<Grid> owned) {
   Time jitter;
   if (options_.adverse && !grid.launch.internal)
     jitter = {static_cast<int64_t>(options_.random->below(kStartJitterPs))};
-  queue_.at(queue_.now() + jitter, Rank::agent, [this, g = &grid] {
-    Gpu& gpu = *gpus_[static_cast<size_t>(g->gpu.value)];
+  queue_.at(queue_.now() + gpu_model_.kernel_start + jitter, Rank::agent, [this, g = &grid] {
+    Gpu& gpu = gpu_of(*g);
     gpu.waiting.push_back(g);
     dispatch(gpu);
   });
@@ -46,7 +46,7 @@ void Machine::dispatch(Gpu& gpu) {
 }
 
 void Machine::start_block(Grid& grid, int sm) {
-  gpus_[static_cast<size_t>(grid.gpu.value)]->occupy(sm, grid, +1);
+  gpu_of(grid).occupy(sm, grid, +1);
   grid.live.push_back(std::make_unique<Cta>());
   Cta& cta = *grid.live.back();
   cta.grid = &grid;
@@ -56,7 +56,11 @@ void Machine::start_block(Grid& grid, int sm) {
     Grid& g = *c->grid;
     progress();
     g.program->begin(*c);
-    if (g.program->run_block(*c)) return block_exited(*c);
+    std::vector<Work> work;
+    if (g.program->run_block(*c, work)) {
+      if (options_.recorder) options_.recorder->block_work(*c, work);
+      return block_exited(*c, block_time(*c, work));
+    }
     uint32_t threads = g.threads();
     c->live = threads;
     c->threads.resize(threads);
@@ -81,16 +85,28 @@ void Machine::start_block(Grid& grid, int sm) {
   });
 }
 
-void Machine::block_exited(Cta& cta) {
+// When a block is through whose threads all ran at once.
+Time Machine::block_time(const Cta& cta, const std::vector<Work>& warps) {
+  Grid& grid = *cta.grid;
+  Gpu& gpu = gpu_of(grid);
+  Time from = queue_.now(), end = from;
+  for (const Work& work : warps) {
+    bool beyond_l2 = gpu.beyond_l2(grid);
+    end = std::max(
+        {end, from + chain_time(gpu_model_, work, beyond_l2),
+         gpu.compute.phase_end(cta.sm, from, from, work.quarter_slots, work.bytes, beyond_l2, gpu.sharers(cta.sm))});
+    grid.bytes += work.bytes;
+  }
+  return end;
+}
+
+void Machine::block_exited(Cta& cta, Time end) {
   Grid& grid = *cta.grid;
   cta.finished = true;
-  // private interactions let a warp run ahead of the clock: the block ends when its last thread does
-  Time end = queue_.now();
-  for (const Lane& lane : cta.threads) end = std::max(end, lane.time);
   queue_.at(end, Rank::agent, [this, c = &cta, g = &grid] {
     progress();
     g->program->end(*c);
-    Gpu& gpu = *gpus_[static_cast<size_t>(g->gpu.value)];
+    Gpu& gpu = gpu_of(*g);
     gpu.occupy(c->sm, *g, -1);
     ++g->finished_blocks;
     c->left = true;
@@ -113,6 +129,7 @@ void Machine::maybe_end(Grid& grid) {
   if (grid.finished_blocks < grid.blocks() || (grid.stores_in_flight > 0 && !options_.adverse)) return;
   if (!grid.ended) {
     grid.ended = true;
+    if (grid.bytes) gpu_of(grid).moved_before = grid.bytes;
     Time end = std::max(queue_.now(), grid.started + gpu_model_.kernel_minimum) + gpu_model_.kernel_end;
     queue_.at(end, Rank::agent, [this, on_end = std::move(grid.on_end)] {
       progress();

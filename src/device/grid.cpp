@@ -13,7 +13,7 @@ int round_to_warps(uint32_t threads) { return static_cast<int>((threads + 31) / 
 
 }  // namespace
 
-Gpu::Gpu(const GpuModel& model) : model_(model), sms_(static_cast<size_t>(model.sms)) {}
+Gpu::Gpu(const GpuModel& model) : compute(model), model_(model), sms_(static_cast<size_t>(model.sms)) {}
 
 int Gpu::blocks_per_sm(const GpuModel& m, uint32_t threads, uint64_t shared_bytes) {
   if (threads == 0 || threads > static_cast<uint32_t>(m.max_threads_per_cta) || shared_bytes > m.shared_per_cta)
@@ -43,6 +43,7 @@ void Gpu::occupy(int sm, const Grid& grid, int sign) {
   Sm& s = sms_[static_cast<size_t>(sm)];
   s.ctas += sign;
   s.threads += sign * round_to_warps(grid.threads());
+  threads_ += sign * round_to_warps(grid.threads());
   s.shared += static_cast<uint64_t>(sign) * (grid.launch.shared_bytes + kSharedPerBlockReserve);
 }
 

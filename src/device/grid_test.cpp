@@ -1,5 +1,5 @@
-// Limits of compute capability 9.0: 2048 threads, 32 blocks and 228 KiB of shared memory per SM (1 KiB of it reserved per
-// block), 132 SMs.
+// Limits of compute capability 9.0: 2048 threads, 32 blocks and 228 KiB of shared memory per SM (1 KiB of it reserved
+// per block), 132 SMs.
 #include "device/grid.hpp"
 
 #include <catch2/catch.hpp>

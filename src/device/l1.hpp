@@ -1,6 +1,6 @@
-// What a block's loads find in L1: the ranges it has loaded since its last gpu- or system-scope fence, which empties L1.
-// A loop over more than L1 reaches finds only a part again: with random replacement the share m of misses of a cyclic scan
-// over n bytes solves m = 1 - exp(-m n / reach). A value of the block.
+// What a block's loads find in L1: the ranges it has loaded since its last gpu- or system-scope fence, which empties
+// L1. A loop over more than L1 reaches finds only a part again: with random replacement the share m of misses of a
+// cyclic scan over n bytes solves m = 1 - exp(-m n / reach). A value of the block.
 #pragma once
 #include <cstdint>
 #include <map>

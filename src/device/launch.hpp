@@ -15,7 +15,7 @@ struct Launch {
   Dim3 grid, block;
   uint64_t shared_bytes = 0;  // static + dynamic, per block
   bool cooperative = false;
-  bool internal = false;      // a kernel of the runtime (on_stream operations), not of the program
+  bool internal = false;  // a kernel of the runtime (on_stream operations), not of the program
 };
 
 }  // namespace shmemu::device

@@ -80,10 +80,43 @@ void Machine::run_lane(Lane& lane) {
   ++counters_.lane_runs;
   lane.state = Actor::State::running;
   lane.gap = {};
+  lane.phase = {};
   lane.warp->cta->grid->program->run(lane);
   ++lane.stops;
   lane.state = Actor::State::stopped;
   if (options_.recorder) options_.recorder->lane_op(lane, lane.stop, lane.given.size() ? &lane.given : nullptr, lane.gap);
+  charge(lane);
+}
+
+// Counted work becomes time of the lane.
+void Machine::charge(Lane& lane) {
+  if (lane.work.cycles == 0 && lane.work.quarter_slots == 0) return;
+  const Grid& grid = *lane.warp->cta->grid;
+  Work work;
+  work += std::exchange(lane.work, {});
+  lane.gap += chain_time(gpu_model_, work, gpu_of(grid).beyond_l2(grid));
+  lane.phase.quarter_slots += work.quarter_slots;
+  lane.phase.bytes += work.bytes;
+}
+
+// What the lanes of a phase that began at `from` use together with other warps: they go on when that is served.
+void Machine::share(Warp& warp, uint32_t ran, Time from) {
+  uint64_t slots = 0, bytes = 0;
+  for (uint32_t m = ran; m; m &= m - 1) {
+    const Lane& lane = *warp.lane(__builtin_ctz(m));
+    slots = std::max(slots, lane.phase.quarter_slots);
+    bytes += lane.phase.bytes;
+  }
+  if (!slots && !bytes) return;
+  Grid& grid = *warp.cta->grid;
+  Gpu& gpu = gpu_of(grid);
+  Time end = gpu.compute.phase_end(warp.cta->sm, queue_.now(), from, slots, bytes, gpu.beyond_l2(grid),
+                                   gpu.sharers(warp.cta->sm));
+  grid.bytes += bytes;
+  for (uint32_t m = ran; m; m &= m - 1) {
+    Lane& lane = *warp.lane(__builtin_ctz(m));
+    lane.time = std::max(lane.time, end);
+  }
 }
 
 void Machine::run_warp(Warp& warp) {
@@ -92,12 +125,15 @@ void Machine::run_warp(Warp& warp) {
   uint32_t observing = 0;
   while (warp.runnable) {
     uint32_t ran = std::exchange(warp.runnable, 0);
+    Time begin = queue_.now();
+    for (uint32_t m = ran; m; m &= m - 1) begin = std::max(begin, warp.lane(__builtin_ctz(m))->time);
     for (uint32_t m = ran; m; m &= m - 1) {
       Lane& lane = *warp.lane(__builtin_ctz(m));
       lane.time = std::max(lane.time, queue_.now());
       run_lane(lane);
     }
     fold(warp, ran);
+    share(warp, ran, begin);
     for (uint32_t m = ran; m; m &= m - 1) {
       Lane& lane = *warp.lane(__builtin_ctz(m));
       uint32_t bit = 1u << lane.index;
@@ -137,7 +173,12 @@ void Machine::run_warp(Warp& warp) {
     std::vector<Actor*> sleepers = cta.local_sleepers;
     recheck(sleepers, gpu_model_.warp_op);
   }
-  if (cta.live == 0 && !cta.finished) block_exited(cta);
+  if (cta.live == 0 && !cta.finished) {
+    // private interactions let a warp run ahead of the clock: the block ends when its last thread does
+    Time end = queue_.now();
+    for (const Lane& lane : cta.threads) end = std::max(end, lane.time);
+    block_exited(cta, end);
+  }
 }
 
 // Lanes that stand at the same call make one request, at the time of the latest.

@@ -44,7 +44,10 @@ using shmemu::Place;
 class Recorder {
  public:
   virtual ~Recorder() = default;
+  // `gap` and lane.work: since the lane's last operation.
   virtual void lane_op(const Lane& lane, const Op& op, const Payload* payload, Time gap) = 0;
+  // A block whose threads ran at once: what its warps computed.
+  virtual void block_work(const Cta& cta, const std::vector<Work>& warps) = 0;
   // The host puts a command into a stream, `since` after its last stop; `also` are further dependencies.
   virtual void submit(const Host& host, const Stream& stream, const Command& command, Time latency,
                       const std::vector<CommandRef>& also, Time since) = 0;
@@ -148,6 +151,8 @@ class Machine : private TransferSink {
   void run_host(Host& host);
   void run_warp(Warp& warp);
   void run_lane(Lane& lane);
+  void charge(Lane& lane);
+  void share(Warp& warp, uint32_t ran, Time from);
   void lane_exit(Lane& lane);
   void release_barrier(Cta& cta, Barrier& barrier, Time when);
   void run_lanes(const std::vector<Lane*>& lanes);
@@ -194,7 +199,8 @@ class Machine : private TransferSink {
   // grids (blocks.cpp)
   void dispatch(Gpu& gpu);
   void start_block(Grid& grid, int sm);
-  void block_exited(Cta& cta);
+  Time block_time(const Cta& cta, const std::vector<Work>& warps);
+  void block_exited(Cta& cta, Time end);
   void forget_if_quiet(Cta& cta);
   void maybe_end(Grid& grid);
 
@@ -204,6 +210,7 @@ class Machine : private TransferSink {
   template <class F>
   void for_each(const Group& group, F&& f) const;
   Actor& leader(const Group& group) const;
+  Gpu& gpu_of(const Grid& grid) const { return *gpus_[static_cast<size_t>(grid.gpu.value)]; }
   void span(const Group& group, const Op& op, uint64_t bytes, Time from, Time to, uint64_t flow = 0);
   uint64_t arrived_by(const Op& wait) const;
 

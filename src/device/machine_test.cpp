@@ -65,8 +65,8 @@ std::string deadlock_of(const std::function<void()>& run) {
 
 // ---- costs of single operations ----
 
-TEST_CASE("machine: p and quiet take 1.033, an atomic and quiet 1.077") {
-  for (auto [kind, expected] : {std::pair{OpKind::p, 1.033_us}, std::pair{OpKind::atomic, 1.077_us}}) {
+TEST_CASE("machine: p and quiet take 1.009, an atomic and quiet 1.055") {
+  for (auto [kind, expected] : {std::pair{OpKind::p, 1.009_us}, std::pair{OpKind::atomic, 1.055_us}}) {
     Rig rig(2);
     Time begin, end;
     rig.run(1, 1, [&, kind = kind](Lane& lane, int n) -> MaybeOp {
@@ -86,14 +86,14 @@ TEST_CASE("machine: p and quiet take 1.033, an atomic and quiet 1.077") {
   }
 }
 
-TEST_CASE("machine: a signal reaches a waiting thread in 0.777, a p and wait_until in 1.240, an atomic in 1.284") {
+TEST_CASE("machine: a signal reaches a waiting thread in 0.764, a p and wait_until in 1.227, an atomic in 1.273") {
   struct Case {
     OpKind kind;
     uint8_t flags;
     Time expected;
   };
-  for (Case c : {Case{OpKind::signal, 0, 0.777_us}, Case{OpKind::p, Op::kEndsWithFence, 1.240_us},
-                 Case{OpKind::atomic, Op::kEndsWithFence, 1.284_us}}) {
+  for (Case c : {Case{OpKind::signal, 0, 0.764_us}, Case{OpKind::p, Op::kEndsWithFence, 1.227_us},
+                 Case{OpKind::atomic, Op::kEndsWithFence, 1.273_us}}) {
     Rig rig(2);
     Time begin, end;
     rig.run(1, 1, [&](Lane& lane, int n) -> MaybeOp {
@@ -118,7 +118,7 @@ TEST_CASE("machine: a signal reaches a waiting thread in 0.777, a p and wait_unt
   }
 }
 
-TEST_CASE("machine: g answers after a remote load of 0.0267 + 0.018 + 0.86 with the value") {
+TEST_CASE("machine: g answers after a remote load of 0.0267 + 0.006 + 0.86 with the value") {
   Rig rig(2);
   rig.memory.set(1, 64, 42);
   Time begin, end;
@@ -133,7 +133,7 @@ TEST_CASE("machine: g answers after a remote load of 0.0267 + 0.018 + 0.86 with 
     end = lane.time;
     return std::nullopt;
   });
-  CHECK(end - begin == 0.0267_us + 0.018_us + 0.86_us);
+  CHECK(end - begin == 0.0267_us + 0.006_us + 0.86_us);
   CHECK(rig.memory.word(0, 128) == 42);
 }
 
@@ -190,7 +190,8 @@ TEST_CASE("machine: lanes on several lines share an instruction, other PEs and c
   auto one_line = spans_of([&](int) { return store_op(OpKind::p, 0, 1, 0, 4); }, 2);
   auto two_lines = spans_of([&](int i) { return store_op(OpKind::p, 0, 1, offset(i)); }, 2);
   auto two_targets = spans_of([&](int i) { return store_op(OpKind::p, 0, 1 + i % 2, offset(i)); }, 3);
-  auto two_sites = spans_of([&](int i) { return store_op(OpKind::p, 0, 1, offset(i), 8, 1 + static_cast<uint64_t>(i % 2)); }, 2);
+  auto two_sites =
+      spans_of([&](int i) { return store_op(OpKind::p, 0, 1, offset(i), 8, 1 + static_cast<uint64_t>(i % 2)); }, 2);
   REQUIRE(one_line.size() == 1);
   REQUIRE(two_lines.size() == 1);
   CHECK(two_targets.size() == 2);
@@ -201,7 +202,8 @@ TEST_CASE("machine: two calls of each lane are two warp instructions in program 
   Rig rig(2);
   rig.run(1, 32, [&](Lane& lane, int n) -> MaybeOp {
     if (lane.pe.value == 0 && n == 0)
-      for (uint64_t site : {5, 6}) rig.machine.post(lane, store_op(OpKind::p, 0, 1, lane.index * 4u, 4, site), word(site));
+      for (uint64_t site : {5, 6})
+        rig.machine.post(lane, store_op(OpKind::p, 0, 1, lane.index * 4u, 4, site), word(site));
     return std::nullopt;
   });
   auto spans = rig.spans_of(OpKind::p);
@@ -227,7 +229,7 @@ TEST_CASE("machine: quiet waits for what its block has posted, not for other blo
     return std::nullopt;
   });
   CHECK(end[0] > 100_us);
-  CHECK(end[1] < 1_us);
+  CHECK(end[1] < rig.gpu().kernel_start + 1_us);
 }
 
 TEST_CASE("machine: under adverse schedules a fence orders operations to one PE without waiting") {
@@ -316,7 +318,7 @@ TEST_CASE("machine: a named barrier of 64 threads lets the other 64 go on") {
     end[lane.thread] = lane.time;
     return std::nullopt;
   });
-  CHECK(end[0] < 1_us);
+  CHECK(end[0] < rig.gpu().kernel_start + 1_us);
   CHECK(end[127] >= 50_us);
 }
 
@@ -403,6 +405,16 @@ TEST_CASE("machine: a block-scoped put is one transfer of all threads") {
   CHECK(rig.memory.word(1, 1016) == 128);
 }
 
+TEST_CASE("machine: lanes that leave the same poll make their next call as one request") {
+  Rig rig(2);
+  rig.run(1, 32, [&](Lane& lane, int n) -> MaybeOp {
+    if (lane.pe.value == 1 || n == 3) return std::nullopt;
+    if (n == 1) return poll_op(rig, 0, 0);  // goes on at once: the lane has changed memory since the last poll
+    return store_op(OpKind::g, 0, 1, lane.index * 8u);
+  });
+  CHECK(rig.machine.counters().transfers == 2);
+}
+
 TEST_CASE("machine: a grid barrier releases all blocks at once") {
   Rig rig(1);
   std::set<int64_t> after;
@@ -462,8 +474,8 @@ TEST_CASE("machine: a poll sleeps and wakes on delivery") {
     return poll_op(rig, 1, 0);
   });
   CHECK(polls < 10);  // it does not spin through the second
-  // issue 0.040 + flight 0.405 + the time until the polling thread has it 0.332
-  CHECK(seen - sent == 0.777_us);
+  // issue 0.027 + flight 0.405 + the time until the polling thread has it 0.332
+  CHECK(seen - sent == 0.764_us);
 }
 
 TEST_CASE("machine: a poll wakes by a memset or copy of its line, and by a store that a fence shows") {
@@ -491,7 +503,7 @@ TEST_CASE("machine: a poll wakes by a memset or copy of its line, and by a store
       return poll_op(rig, 0, 0);
     });
     CHECK(seen >= 20_us);
-    CHECK(seen < 22_us);
+    CHECK(seen < 24_us);
   }
 }
 
@@ -560,13 +572,14 @@ TEST_CASE("machine: a host may wait for a value, too") {
     return std::nullopt;
   });
   rig.hosts.steps[0] = {[&](Host& h) { rig.wait_for(h, rig.launch(h, *rig.streams[0], {}, kernel)); }};
-  rig.hosts.steps[1] = {[&](Host& h) { h.stop = wait_op(1, 0, 9); }, [&](Host& h) {
+  rig.hosts.steps[1] = {[&](Host& h) { h.stop = wait_op(1, 0, 9); },
+                        [&](Host& h) {
                           seen = h.time;
                           h.stop.kind = OpKind::exit;
                         }};
   rig.machine.run();
   CHECK(seen > 10_us);
-  CHECK(seen < 12_us);
+  CHECK(seen < 14_us);
 }
 
 // ---- deadlocks ----
@@ -600,7 +613,8 @@ TEST_CASE("machine: the report names the last writer of the word") {
     });
   });
   INFO(text);
-  for (const char* part : {"it is 6", "last written by PE 1 (p) at", "site 0x55"}) CHECK(text.find(part) != std::string::npos);
+  for (const char* part : {"it is 6", "last written by PE 1 (p) at", "site 0x55"})
+    CHECK(text.find(part) != std::string::npos);
 }
 
 TEST_CASE("machine: a barrier that one thread never reaches is a deadlock") {
@@ -623,16 +637,15 @@ TEST_CASE("machine: blocks that cannot become resident are named with the number
       return wait_op(0, 0, 1);
     });
   });
-  CHECK(text.find("has 36 blocks that cannot become resident: the GPU holds 264 blocks of this kernel at once, the launch "
-                  "has 300") != std::string::npos);
+  CHECK(text.find(
+            "has 36 blocks that cannot become resident: the GPU holds 264 blocks of this kernel at once, the launch "
+            "has 300") != std::string::npos);
   CHECK(text.find("and 270335 more like it") != std::string::npos);
 }
 
 TEST_CASE("machine: a poll that nothing can end is a deadlock") {
   Rig rig(1);
-  std::string text = deadlock_of([&] {
-    rig.run(1, 1, [&](Lane&, int) -> MaybeOp { return poll_op(rig, 0, 64); });
-  });
+  std::string text = deadlock_of([&] { rig.run(1, 1, [&](Lane&, int) -> MaybeOp { return poll_op(rig, 0, 64); }); });
   INFO(text);
   CHECK(text.find("spins at site 0x3 on") != std::string::npos);
   CHECK(text.find("which stays 0") != std::string::npos);

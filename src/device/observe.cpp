@@ -38,13 +38,18 @@ void Machine::execute(Group g) {
     case OpKind::host_work:
       for_each(g, [](Actor& a) { a.fresh_value = false; });
       return resume(g, now + Time{static_cast<int64_t>(op.value)});
-    case OpKind::poll: return execute_poll(g);
-    case OpKind::test: return execute_test(g);
+    case OpKind::poll:
+      return execute_poll(g);
+    case OpKind::test:
+      return execute_test(g);
     case OpKind::wait:
-    case OpKind::wait_set: return execute_wait(g);
+    case OpKind::wait_set:
+      return execute_wait(g);
     case OpKind::fence:
-    case OpKind::quiet: return execute_fence(g, op);
-    case OpKind::grid_sync: return grid_sync(g);
+    case OpKind::quiet:
+      return execute_fence(g, op);
+    case OpKind::grid_sync:
+      return grid_sync(g);
     case OpKind::stream_wait: {
       CommandRef command = host_waits_.at(g.host);
       host_waits_.erase(g.host);
@@ -52,7 +57,8 @@ void Machine::execute(Group g) {
       command->waiters.push_back(g.host);
       return;
     }
-    default: return execute_memory_op(g, op);
+    default:
+      return execute_memory_op(g, op);
   }
 }
 
@@ -88,9 +94,11 @@ bool Machine::holds(const Actor& a) const {
     return p ? load_bits(p, bytes) : 0;
   };
   switch (op.kind) {
-    case OpKind::poll: return !op.remote || word(op.remote, op.bytes) != op.value;
+    case OpKind::poll:
+      return !op.remote || word(op.remote, op.bytes) != op.value;
     case OpKind::wait:
-    case OpKind::test: return compare(op.type, op.function, word(op.remote, op.bytes), op.value);
+    case OpKind::test:
+      return compare(op.type, op.function, word(op.remote, op.bytes), op.value);
     case OpKind::wait_set: {
       auto* status = reinterpret_cast<const int*>(op.local);
       uint64_t met = 0, asked = 0;
@@ -102,7 +110,8 @@ bool Machine::holds(const Actor& a) const {
       }
       return asked == 0 || (op.flags == 0 ? met == asked : met > 0);
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -150,26 +159,28 @@ Time Machine::poll_cost(Actor& a) {
   return reads_clock || a.fruitless > kPatience ? std::max(cost, elapsed / 16) : cost;
 }
 
+// Lanes that go on from the same poll go on together, as a warp does: their next calls are one request.
 void Machine::execute_poll(const Group& g) {
   Time now = queue_.now();
-  Group going = g;  // lanes that go on at once stay together
-  going.mask = 0;
-  auto go_on = [&](Actor& a) { a.is_host() ? resume_one(a, now) : void(going.mask |= 1u << static_cast<Lane&>(a).index); };
+  Group on = g;
+  on.mask = 0;
+  bool any = false;
   for_each(g, [&](Actor& a) {
     bool same_as_loaded = std::exchange(a.fresh_value, true);
     bool made_progress = std::exchange(a.changed, false);
-    if (made_progress) a.fruitless = 0;
-    if (a.stop.remote && holds(a)) {  // the word has changed since the loop read it
+    bool word_changed = a.stop.remote && holds(a);  // since the loop read it
+    if (made_progress || word_changed) {
       a.fruitless = 0;
-      a.changed = true;  // the loop around this one goes round for a reason
-      return go_on(a);
+      a.changed = word_changed;  // the loop around this one goes round for a reason
+      any = true;
+      if (!g.host) on.mask |= 1u << static_cast<Lane&>(a).index;
+      return;
     }
-    if (made_progress) return go_on(a);
     if (!same_as_loaded) return poll_again(group_of(a), now + poll_cost(a));
     bool mixed = a.stop.flags & (SHMEMU_POLL_MIXED | SHMEMU_POLL_CLOCK);
     sleep_on(a, mixed);
   });
-  if (going.mask) resume(going, now);
+  if (any) resume(on, now);
 }
 
 // A fence of gpu scope or wider empties L1.
@@ -261,8 +272,8 @@ void Machine::execute_fence(const Group& g, const Op& op) {
   bool nvshmem = op.kind == OpKind::quiet || op.function == Op::kNvshmemFence;
   if (g.host) order.cost = platform_.host.api_call;
   else if (nvshmem) order = router_.order(host.pe, op.kind);
-  // A fence orders operations to the same PE, it completes none (OpenSHMEM 1.5, 9.10.1). Over NVLink the library waits all
-  // the same; under adverse schedules later operations are held back instead.
+  // A fence orders operations to the same PE, it completes none (OpenSHMEM 1.5, 9.10.1). Over NVLink the library waits
+  // all the same; under adverse schedules later operations are held back instead.
   if (options_.adverse && op.kind == OpKind::fence && !g.host && !op.flags) {
     g.block()->fence_mark = g.block()->outstanding.mark();
     span(g, op, 0, now, now + gpu_model_.fence_system);
@@ -318,8 +329,8 @@ void Machine::grid_sync(const Group& g) {
   if (grid.next_block < grid.blocks() || b.waiting.size() < expected) return;
   std::vector<Lane*> released = std::move(b.waiting);
   b = {};
-  Time when = queue_.now() + gpu_model_.grid_barrier +
-              gpu_model_.grid_barrier_per_cta * static_cast<int64_t>(grid.blocks());
+  Time when =
+      queue_.now() + gpu_model_.grid_barrier + gpu_model_.grid_barrier_per_cta * static_cast<int64_t>(grid.blocks());
   recheck_pe(grid.pe);
   queue_.at(when, Rank::agent, [this, released = std::move(released)] { run_lanes(released); });
 }

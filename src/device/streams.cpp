@@ -43,7 +43,8 @@ void Machine::finish(const CommandRef& command) {
   command->ended = queue_.now();
   command->start = nullptr;
   if (options_.observer)
-    options_.observer->command(command->pe, command->stream, command->kind, command->name, command->begun, command->ended);
+    options_.observer->command(command->pe, command->stream, command->kind, command->name, command->begun,
+                               command->ended);
   for (Actor* waiter : command->waiters) resume_one(*waiter, queue_.now() + platform_.host.sync_return);
   command->waiters.clear();
   for (CommandRef& next : std::exchange(command->dependents, {})) begin(next);

@@ -1,5 +1,5 @@
-// Strided operands (iput, iget): `op.elements` pieces of equal size, `stride` bytes apart from `address` on, against one
-// contiguous payload. Pieces that this run has no memory for are left out.
+// Strided operands (iput, iget): `op.elements` pieces of equal size, `stride` bytes apart from `address` on, against
+// one contiguous payload. Pieces that this run has no memory for are left out.
 #pragma once
 #include <cstdint>
 

@@ -58,7 +58,8 @@ std::string Machine::waiting_report() const {
                            site(a.pe, op.site), static_cast<uint32_t>(op.value));
       case OpKind::grid_sync:
         return fmt::format("waits at {} in a grid barrier for threads that do not come", site(a.pe, op.site));
-      case OpKind::stream_wait: return fmt::format("waits at {} for work on the GPU to end", site(a.pe, op.site));
+      case OpKind::stream_wait:
+        return fmt::format("waits at {} for work on the GPU to end", site(a.pe, op.site));
       default:
         return fmt::format("stands in {} at {}{}", name_of(op.kind), site(a.pe, op.site),
                            op.scope == Scope::thread ? "" : ", which not all threads of the group have called");

@@ -8,10 +8,14 @@ namespace {
 int shuffle_source(WarpOp op, int lane, int argument, int width) {
   int first = lane & ~(width - 1);
   switch (op) {
-    case WarpOp::shfl_index: return first + (argument & (width - 1));
-    case WarpOp::shfl_up: return lane - argument < first ? lane : lane - argument;
-    case WarpOp::shfl_down: return lane + argument >= first + width ? lane : lane + argument;
-    default: return (lane ^ argument) >= first + width ? lane : lane ^ argument;
+    case WarpOp::shfl_index:
+      return first + (argument & (width - 1));
+    case WarpOp::shfl_up:
+      return lane - argument < first ? lane : lane - argument;
+    case WarpOp::shfl_down:
+      return lane + argument >= first + width ? lane : lane + argument;
+    default:
+      return (lane ^ argument) >= first + width ? lane : lane ^ argument;
   }
 }
 
@@ -19,13 +23,20 @@ int shuffle_source(WarpOp op, int lane, int argument, int width) {
 uint32_t combine(int kind, bool is_signed, uint32_t a, uint32_t b) {
   auto sa = static_cast<int32_t>(a), sb = static_cast<int32_t>(b);
   switch (kind) {
-    case 0: return a + b;
-    case 1: return a * b;
-    case 2: return is_signed ? static_cast<uint32_t>(std::min(sa, sb)) : std::min(a, b);
-    case 3: return is_signed ? static_cast<uint32_t>(std::max(sa, sb)) : std::max(a, b);
-    case 4: return a & b;
-    case 5: return a | b;
-    default: return a ^ b;
+    case 0:
+      return a + b;
+    case 1:
+      return a * b;
+    case 2:
+      return is_signed ? static_cast<uint32_t>(std::min(sa, sb)) : std::min(a, b);
+    case 3:
+      return is_signed ? static_cast<uint32_t>(std::max(sa, sb)) : std::max(a, b);
+    case 4:
+      return a & b;
+    case 5:
+      return a | b;
+    default:
+      return a ^ b;
   }
 }
 
@@ -71,7 +82,8 @@ void compute_warp_op(Warp& warp, uint32_t mask) {
       break;
     }
     case WarpOp::sync:
-    case WarpOp::active_mask: break;
+    case WarpOp::active_mask:
+      break;
     default:
       each(warp, mask, [&](Lane& l) {
         int from = shuffle_source(op, l.index, static_cast<int>(l.stop.local), static_cast<int>(l.stop.bytes));

@@ -25,9 +25,10 @@ struct OneWarp {
     }
   }
   // Results of the lanes in `mask`; `operand` and `argument` by lane.
-  std::vector<uint64_t> run(WarpOp op, uint32_t mask, const std::function<uint64_t(int)>& operand,
-                            const std::function<uint64_t(int)>& argument = [](int) { return 0; }, uint64_t width = 32,
-                            uint8_t type = SHMEMU_U32) {
+  std::vector<uint64_t> run(
+      WarpOp op, uint32_t mask, const std::function<uint64_t(int)>& operand,
+      const std::function<uint64_t(int)>& argument = [](int) { return 0; }, uint64_t width = 32,
+      uint8_t type = SHMEMU_U32) {
     for (int i = 0; i < 32; ++i) {
       Lane& lane = cta.threads[static_cast<size_t>(i)];
       lane.stop = {};
@@ -89,7 +90,8 @@ TEST_CASE("warp: shuffle xor exchanges, and keeps the own value beyond the segme
 
 TEST_CASE("warp: a shuffle carries 8 bytes") {
   OneWarp w;
-  auto r = w.run(WarpOp::shfl_xor, ~0u, [](int i) { return 0x0123456700000000ull + static_cast<uint64_t>(i); }, constant(1));
+  auto r = w.run(
+      WarpOp::shfl_xor, ~0u, [](int i) { return 0x0123456700000000ull + static_cast<uint64_t>(i); }, constant(1));
   CHECK(r[0] == 0x0123456700000001ull);
 }
 
@@ -97,7 +99,7 @@ TEST_CASE("warp: ballot has a bit for each lane of the mask whose predicate is t
   OneWarp w;
   auto r = w.run(WarpOp::ballot, 0x0000ffff, [](int i) { return static_cast<uint64_t>(i % 3 == 0); });
   for (int i = 0; i < 16; ++i) CHECK(r[static_cast<size_t>(i)] == 0x9249);  // lanes 0, 3, 6, 9, 12, 15
-  CHECK(r[20] == 0xdead);                                                    // not in the mask
+  CHECK(r[20] == 0xdead);                                                   // not in the mask
   CHECK(w.run(WarpOp::ballot, ~0u, constant(1))[7] == 0xffffffff);
   CHECK(w.run(WarpOp::ballot, ~0u, constant(0))[7] == 0);
 }

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
   YAML::Node root = load_yaml(file);
-  refuse_unknown(root, file, {"name", "shape", "copy", "completion", "links", "kernel"});
+  refuse_unknown(root, file, {"name", "shape", "copy", "completion", "links", "compute", "collectives", "kernel"});
   GpuModel g;
   g.name = root["name"].as<std::string>("");
   {
@@ -77,8 +77,23 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("hbm", g.hbm);
     s.read("local_copy", g.local_copy);
   }
+  {
+    Section s(root, "compute", file, guesses);
+    s.read("memory_load", g.memory_load);
+    s.read("sm_path", g.sm_path);
+    s.read("l2_rate", g.l2_rate);
+  }
+  {
+    Section s(root, "collectives", file, guesses);
+    s.read("sync_entry_thread", g.sync_entry_thread);
+    s.read("sync_entry_warp", g.sync_entry_warp);
+    s.read("sync_entry_block", g.sync_entry_block);
+    s.read("sync_round", g.sync_round);
+    s.read("barrier_extra", g.barrier_extra);
+  }
   Section s(root, "kernel", file, guesses);
   s.read("launch_latency", g.launch_latency);
+  s.read("kernel_start", g.kernel_start);
   s.read("kernel_minimum", g.kernel_minimum);
   s.read("kernel_end", g.kernel_end);
   s.read("cta_start", g.cta_start);

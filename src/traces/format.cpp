@@ -48,19 +48,31 @@ std::string write_header(const Header& h) {
 }
 
 std::string write_lane(PeId pe, uint32_t grid, uint32_t block, uint32_t thread, const Op& op, const Payload* payload,
-                       Time gap) {
+                       Time gap, const shmemu_work& work) {
   ordered_json j;
   j["pe"] = pe.value;
   j["k"] = grid;
   j["b"] = block;
   j["t"] = thread;
   put(j, "gap", static_cast<uint64_t>(gap.ps));
+  if (work.quarter_slots || work.cycles) j["work"] = {work.quarter_slots, work.cycles, work.quarter_loads, work.bytes};
   put_op(j, op);
   if (payload && payload->size() && payload->size() <= kMostPayload) {
     std::string hex;
-    for (uint64_t i = 0; i < payload->size(); ++i) hex += fmt::format("{:02x}", static_cast<unsigned>(payload->data()[i]));
+    for (uint64_t i = 0; i < payload->size(); ++i)
+      hex += fmt::format("{:02x}", static_cast<unsigned>(payload->data()[i]));
     j["data"] = hex;
   }
+  return j.dump() + "\n";
+}
+
+std::string write_warp(PeId pe, uint32_t grid, uint32_t block, uint32_t warp, const device::Work& work) {
+  ordered_json j;
+  j["pe"] = pe.value;
+  j["k"] = grid;
+  j["b"] = block;
+  j["w"] = warp;
+  j["work"] = {work.quarter_slots, work.cycles, work.quarter_loads, work.bytes};
   return j.dump() + "\n";
 }
 
@@ -82,8 +94,12 @@ std::string write_host(PeId pe, const HostEntry& e) {
   if (e.has_duration) j["duration"] = e.duration.ps;
   if (e.has_launch) {
     const device::Launch& l = e.launch;
-    j["kernel"] = {{"grid", {l.grid.x, l.grid.y, l.grid.z}}, {"block", {l.block.x, l.block.y, l.block.z}},
-                   {"shared", l.shared_bytes}, {"cooperative", l.cooperative}, {"internal", l.internal}, {"gpu", e.gpu}};
+    j["kernel"] = {{"grid", {l.grid.x, l.grid.y, l.grid.z}},
+                   {"block", {l.block.x, l.block.y, l.block.z}},
+                   {"shared", l.shared_bytes},
+                   {"cooperative", l.cooperative},
+                   {"internal", l.internal},
+                   {"gpu", e.gpu}};
   }
   return j.dump() + "\n";
 }

@@ -25,13 +25,14 @@ struct Header {
 struct LaneEntry {
   Op op;
   Payload payload;
-  Time gap;
+  Time gap;  // beside counted work
+  shmemu_work work{};
 };
 
 struct HostEntry {
   bool submit = false;
-  Time since;  // of the last stop
-  Op op;       // a stop
+  Time since;            // of the last stop
+  Op op;                 // a stop
   int64_t awaited = -1;  // number of the command that a stream_wait waits for; -1 none
   // a submission
   OpKind kind = OpKind::none;
@@ -48,7 +49,9 @@ struct HostEntry {
 
 std::string write_header(const Header& header);
 std::string write_lane(PeId pe, uint32_t grid, uint32_t block, uint32_t thread, const Op& op, const Payload* payload,
-                       Time gap);
+                       Time gap, const shmemu_work& work);
+// The work of one warp of a block whose threads ran at once.
+std::string write_warp(PeId pe, uint32_t grid, uint32_t block, uint32_t warp, const device::Work& work);
 std::string write_host(PeId pe, const HostEntry& entry);
 
 }  // namespace shmemu::traces

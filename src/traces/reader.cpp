@@ -58,7 +58,9 @@ Payload read_payload(const json& j) {
   return {bytes.data(), bytes.size()};
 }
 
-device::Dim3 read_dim(const json& j) { return {j.at(0).get<uint32_t>(), j.at(1).get<uint32_t>(), j.at(2).get<uint32_t>()}; }
+device::Dim3 read_dim(const json& j) {
+  return {j.at(0).get<uint32_t>(), j.at(1).get<uint32_t>(), j.at(2).get<uint32_t>()};
+}
 
 HostEntry read_host(const json& j, int pe, int pes) {
   HostEntry e;
@@ -102,8 +104,10 @@ Trace read_trace(const std::filesystem::path& file) {
       json j = json::parse(text);
       if (trace.hosts.empty()) {
         int version = j.value("shmemu_trace", 0);
-        if (version != kVersion) throw std::runtime_error(fmt::format("version {}, this shmemu reads {}", version, kVersion));
-        trace.header = {j.at("program"), j.at("platform"), j.at("pes"), j.at("gpus"), j.at("heap_base"), j.at("heap_stride")};
+        if (version != kVersion)
+          throw std::runtime_error(fmt::format("version {}, this shmemu reads {}", version, kVersion));
+        trace.header = {j.at("program"), j.at("platform"),  j.at("pes"),
+                        j.at("gpus"),    j.at("heap_base"), j.at("heap_stride")};
         if (trace.header.pes < 1) throw std::runtime_error("no PEs");
         trace.hosts.resize(static_cast<size_t>(trace.header.pes));
         continue;
@@ -111,8 +115,12 @@ Trace read_trace(const std::filesystem::path& file) {
       int pe = j.at("pe").get<int>();
       if (pe < 0 || pe >= trace.header.pes) throw std::runtime_error(fmt::format("PE {} of {}", pe, trace.header.pes));
       if (j.contains("t")) {
+        auto w = j.value("work", std::array<uint32_t, 4>{});
         trace.lanes[{pe, j.at("k"), j.at("b"), j.at("t")}].push_back(
-            {read_op(j, pe, trace.header.pes), read_payload(j), {field<int64_t>(j, "gap")}});
+            {read_op(j, pe, trace.header.pes), read_payload(j), {field<int64_t>(j, "gap")}, {w[0], w[1], w[2], w[3]}});
+      } else if (j.contains("w")) {
+        auto w = j.at("work").get<std::array<uint64_t, 4>>();
+        trace.blocks[{pe, j.at("k"), j.at("b")}].push_back({w[0], w[1], w[2], w[3]});
       } else {
         trace.hosts[static_cast<size_t>(pe)].push_back(read_host(j, pe, trace.header.pes));
       }
@@ -123,7 +131,8 @@ Trace read_trace(const std::filesystem::path& file) {
   if (trace.hosts.empty()) throw UserError(ExitCode::usage, fmt::format("{}: the header is missing", file.string()));
   for (size_t pe = 0; pe < trace.hosts.size(); ++pe)
     if (trace.hosts[pe].empty() || trace.hosts[pe].back().op.kind != OpKind::exit)
-      throw UserError(ExitCode::usage, fmt::format("{}: the trace of PE {} does not end: the file is truncated", file.string(), pe));
+      throw UserError(ExitCode::usage,
+                      fmt::format("{}: the trace of PE {} does not end: the file is truncated", file.string(), pe));
   return trace;
 }
 

@@ -12,9 +12,11 @@ namespace shmemu::traces {
 
 struct Trace {
   Header header;
-  std::vector<std::vector<HostEntry>> hosts;  // by PE
+  std::vector<std::vector<HostEntry>> hosts;                     // by PE
   using Thread = std::tuple<int, uint32_t, uint32_t, uint32_t>;  // PE, kernel, block, thread
   std::map<Thread, std::vector<LaneEntry>> lanes;
+  std::map<std::tuple<int, uint32_t, uint32_t>, std::vector<device::Work>>
+      blocks;  // PE, kernel, block: work of its warps
 };
 
 Trace read_trace(const std::filesystem::path& file);

@@ -11,7 +11,12 @@ using namespace shmemu::traces;
 namespace {
 
 Header header_of(int pes) {
-  return {.program = "ring", .platform = "hgx-h200", .pes = pes, .gpus = 8, .heap_base = 1ull << 45, .heap_stride = 1ull << 37};
+  return {.program = "ring",
+          .platform = "hgx-h200",
+          .pes = pes,
+          .gpus = 8,
+          .heap_base = 1ull << 45,
+          .heap_stride = 1ull << 37};
 }
 
 std::string exit_line(int pe) {
@@ -100,11 +105,11 @@ TEST_CASE("trace: what is written is read again") {
   wait.op.kind = OpKind::stream_wait, wait.op.issuer = {1}, wait.awaited = 0;
 
   test::TemporaryFolder folder;
-  Trace t = read_trace(folder.write(
-      "t", "# for people\n" + write_header(header_of(3)) + write_host(PeId{1}, submit) +
-               write_lane(PeId{1}, 4, 5, 6, full_op(PeId{1}), &payload, 9_ns) + "\n" + write_host(PeId{1}, copy) +
-               write_host(PeId{1}, wait) + write_lane(PeId{1}, 4, 5, 6, op_of(OpKind::exit), nullptr, {}) + exit_line(0) +
-               exit_line(1) + exit_line(2)));
+  Trace t = read_trace(folder.write("t", "# for people\n" + write_header(header_of(3)) + write_host(PeId{1}, submit) +
+                                             write_lane(PeId{1}, 4, 5, 6, full_op(PeId{1}), &payload, 9_ns, {5, 6, 7, 8}) + "\n" +
+                                             write_host(PeId{1}, copy) + write_host(PeId{1}, wait) +
+                                             write_lane(PeId{1}, 4, 5, 6, op_of(OpKind::exit), nullptr, {}, {}) +
+                                             exit_line(0) + exit_line(1) + exit_line(2)));
   CHECK(t.header.program == "ring");
   CHECK(t.header.platform == "hgx-h200");
   CHECK(t.header.pes == 3);
@@ -140,6 +145,7 @@ TEST_CASE("trace: what is written is read again") {
   REQUIRE(lane.size() == 2);
   check_equal(lane[0].op, full_op(PeId{1}));
   CHECK(lane[0].gap == 9_ns);
+  CHECK(lane[0].work.bytes == 8);
   REQUIRE(lane[0].payload.size() == 8);
   CHECK(std::memcmp(lane[0].payload.data(), &word, 8) == 0);
   CHECK(lane[1].payload.size() == 0);
@@ -148,13 +154,14 @@ TEST_CASE("trace: what is written is read again") {
 TEST_CASE("trace: large payloads are left out, only their size counts") {
   std::vector<char> large(1000, 'x');
   Payload payload(large.data(), large.size());
-  CHECK_FALSE(has(write_lane(PeId{0}, 0, 0, 0, full_op(PeId{0}), &payload, {}), "data"));
+  CHECK_FALSE(has(write_lane(PeId{0}, 0, 0, 0, full_op(PeId{0}), &payload, {}, {}), "data"));
 }
 
 TEST_CASE("trace: a truncated file is refused") {
   std::string whole = write_header(header_of(2)) + exit_line(0) + exit_line(1);
   CHECK(error_of(whole).empty());
-  CHECK(has(error_of(write_header(header_of(2)) + exit_line(0)), "the trace of PE 1 does not end: the file is truncated"));
+  CHECK(has(error_of(write_header(header_of(2)) + exit_line(0)),
+            "the trace of PE 1 does not end: the file is truncated"));
   // cut within the last line
   CHECK(has(error_of(whole.substr(0, whole.size() - 5)), ":3: not a trace line"));
   CHECK(has(error_of(""), "the header is missing"));
@@ -163,12 +170,14 @@ TEST_CASE("trace: a truncated file is refused") {
 TEST_CASE("trace: a corrupt line is refused with its number") {
   std::string start = write_header(header_of(2));
   CHECK(has(error_of(start + exit_line(0) + "{\"pe\":1,\n"), ":3: not a trace line"));
-  CHECK(has(error_of(start + "{\"op\":\"exit\"}\n"), ":2: not a trace line"));               // whose?
+  CHECK(has(error_of(start + "{\"op\":\"exit\"}\n"), ":2: not a trace line"));  // whose?
   CHECK(has(error_of(start + "{\"pe\":5,\"op\":\"exit\"}\n"), ":2: not a trace line: PE 5 of 2"));
   CHECK(has(error_of(start + "{\"pe\":0,\"op\":\"teleport\"}\n"), "unknown operation 'teleport'"));
   CHECK(has(error_of(start + "{\"pe\":0,\"k\":0,\"b\":0,\"t\":0,\"op\":\"put\",\"target\":9}\n"), "target PE 9 of 2"));
   CHECK(has(error_of(start + "{\"pe\":\"zero\",\"op\":\"exit\"}\n"), ":2: not a trace line"));
-  CHECK(has(error_of(start + "\x7f" "ELF\n"), ":2: not a trace line"));
+  CHECK(has(error_of(start + "\x7f"
+                             "ELF\n"),
+            ":2: not a trace line"));
 }
 
 TEST_CASE("trace: another version is refused with both numbers") {

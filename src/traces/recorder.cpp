@@ -24,7 +24,12 @@ void FileRecorder::header(const Header& h) { line(write_header(h)); }
 
 void FileRecorder::lane_op(const device::Lane& lane, const Op& op, const Payload* payload, Time gap) {
   const device::Cta& cta = *lane.warp->cta;
-  line(write_lane(lane.pe, cta.grid->number, cta.index, lane.thread, op, payload, gap));
+  line(write_lane(lane.pe, cta.grid->number, cta.index, lane.thread, op, payload, gap, lane.work));
+}
+
+void FileRecorder::block_work(const device::Cta& cta, const std::vector<device::Work>& warps) {
+  for (size_t w = 0; w < warps.size(); ++w)
+    line(write_warp(cta.grid->pe, cta.grid->number, cta.index, static_cast<uint32_t>(w), warps[w]));
 }
 
 void FileRecorder::submit(const device::Host& host, const device::Stream& stream, const device::Command& command,

@@ -14,6 +14,7 @@ class FileRecorder : public device::Recorder {
   explicit FileRecorder(const std::filesystem::path& file);
   void header(const Header& header);  // before the run
   void lane_op(const device::Lane& lane, const Op& op, const Payload* payload, Time gap) override;
+  void block_work(const device::Cta& cta, const std::vector<device::Work>& warps) override;
   void submit(const device::Host& host, const device::Stream& stream, const device::Command& command, Time latency,
               const std::vector<device::CommandRef>& also, Time since) override;
   void host_stop(const device::Host& host, const Op& op, const device::Command* awaited, Time since) override;

@@ -20,10 +20,11 @@ class HeapMemory : public device::Memory {
  public:
   HeapMemory(uint64_t base, uint64_t bytes) : base_(base), bytes_(bytes) {
     void* wanted = reinterpret_cast<void*>(base);
-    if (mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
-             0) != wanted)
-      throw UserError(ExitCode::program_failed,
-                      fmt::format("cannot reserve the symmetric heaps of the trace at {:#x}: {}", base, std::strerror(errno)));
+    if (mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+             -1, 0) != wanted)
+      throw UserError(
+          ExitCode::program_failed,
+          fmt::format("cannot reserve the symmetric heaps of the trace at {:#x}: {}", base, std::strerror(errno)));
   }
   ~HeapMemory() override { munmap(reinterpret_cast<void*>(base_), bytes_); }
   std::byte* at(uint64_t address, uint64_t bytes) override {
@@ -41,11 +42,12 @@ class TraceKernel : public device::KernelProgram {
   TraceKernel(const Trace& trace, device::Machine& machine) : trace_(trace), machine_(machine) {}
   void begin(device::Cta&) override {}
   void end(device::Cta&) override {}
-  bool run_block(device::Cta& cta) override {  // a kernel without interactions left nothing in the trace
+  bool run_block(device::Cta& cta, std::vector<device::Work>& warps) override {
     const device::Grid& g = *cta.grid;
-    auto at = trace_.lanes.lower_bound({g.pe.value, g.number, cta.index, 0});
-    return at == trace_.lanes.end() || std::get<0>(at->first) != g.pe.value || std::get<1>(at->first) != g.number ||
-           std::get<2>(at->first) != cta.index;
+    auto at = trace_.blocks.find({g.pe.value, g.number, cta.index});
+    if (at == trace_.blocks.end()) return false;
+    warps = at->second;
+    return true;
   }
   void run(device::Lane& lane) override {
     const device::Cta& cta = *lane.warp->cta;
@@ -56,6 +58,7 @@ class TraceKernel : public device::KernelProgram {
       if (next >= at->second.size()) throw_missing(lane);
       const LaneEntry& e = at->second[next];
       lane.gap = e.gap;
+      lane.work = e.work;
       if (!is_posted(e.op.kind) || e.op.scope != Scope::thread) break;
       if (!machine_.may_post(e.op)) {
         lane.given = Payload(e.payload.data(), e.payload.size());

@@ -10,6 +10,8 @@ namespace {
 constexpr uint64_t kSmall = 2048;
 // … unless so much is before them that fairness shows.
 constexpr Time kPatience = 64_ns;
+// Words whose last atomic is over are forgotten when there are more of them.
+constexpr size_t kManyWords = 4096;
 // Stores wait before a busy link in a queue of the SM; the threads are not held up by it. Guess: 8 warp instructions.
 constexpr uint64_t kPostedBytes = 8 * 512;
 constexpr uint8_t kAtomicAdd = 1;  // SHMEMU_AMO_ADD of the ABI
@@ -146,7 +148,7 @@ Time LoadStore::issue_time(const Transfer& t) const {
   switch (t.op().kind) {
     case OpKind::p:
     case OpKind::signal:
-      return gpu_.p_issue;
+      return t.op().flags & Op::kNative ? gpu_.pipe_warp : gpu_.p_issue;
     case OpKind::atomic:
       return gpu_.atomic_issue;
     case OpKind::g:
@@ -186,18 +188,32 @@ void LoadStore::post(Transfer& t, TransferSink& sink) {
   }
 }
 
+// Atomics on one word are done one after the other in the L2 of its owner. When the last word of `t` is through.
+Time LoadStore::after_same_word(const Transfer& t) {
+  if (word_until_.size() > kManyWords) std::erase_if(word_until_, [&](auto& w) { return w.second <= queue_.now(); });
+  Time last;
+  for (const Piece& piece : t.pieces) {
+    Time& until = word_until_[piece.op.remote];
+    until = std::max(until, queue_.now()) + gpu_.same_address_atomic;
+    last = std::max(last, until);
+  }
+  return last;
+}
+
 void LoadStore::post_scalar(Transfer& t, TransferSink& sink) {
   OpKind kind = t.op().kind;
   bool load = kind == OpKind::g || kind == OpKind::fetch;
   Time carried = std::max(take(t, queue_.now(), gpu_.pipe_warp + gpu_.pipe_line * t.lines),
                           carry_small(ports(t.op(), load), queue_.now(), std::max<uint64_t>(t.bytes, 8), t.lines,
                                       load ? costs_.load_rate : costs_.store_rate));
+  if (kind == OpKind::atomic || kind == OpKind::fetch) carried = std::max(carried, after_same_word(t));
   if (!load) {
     Time issued = std::max(queue_.now() + issue_time(t), carried);
     return deliver(t, sink, issued, issued);
   }
   // a load that hits L1 returns at once, a fetching atomic always goes to the owner's L2
-  Time round_trip = kind == OpKind::g ? gpu_.loop + gpu_.g_extra + scaled(costs_.load, t.miss) : costs_.fetch;
+  Time around = t.op().flags & Op::kNative ? Time{} : gpu_.g_extra;
+  Time round_trip = kind == OpKind::g ? gpu_.loop + around + scaled(costs_.load, t.miss) : costs_.fetch;
   if (kind == OpKind::fetch && t.op().function == kAtomicAdd) round_trip += gpu_.fetch_add_extra;
   Time end = std::max(queue_.now() + round_trip, carried);
   Transfer* transfer = &t;

@@ -4,6 +4,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "model/event_queue.hpp"
@@ -62,6 +63,7 @@ class LoadStore : public Transport {
   Time carry_small(const std::pair<int, int>& ports, Time from, uint64_t bytes, uint32_t packets, Rate rate);
   // When the store pipe of the SM has served something that needs it for so long.
   Time take(const Transfer& transfer, Time from, Time needed);
+  Time after_same_word(const Transfer& transfer);
   void post_scalar(Transfer& transfer, TransferSink& sink);
   void post_load(Transfer& transfer, TransferSink& sink);
   void post_copy(Transfer& transfer, TransferSink& sink);
@@ -75,6 +77,7 @@ class LoadStore : public Transport {
   FairLinks& links_;
   Costs costs_;
   std::map<int, Time> small_until_;                 // by port
+  std::unordered_map<uint64_t, Time> word_until_;   // by address of an atomic; looked up only
   std::map<std::pair<int, int>, Time> pipe_until_;  // by issuing PE and SM
 };
 

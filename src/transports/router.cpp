@@ -9,8 +9,9 @@ namespace {
 
 constexpr uint8_t kSignalAdd = 10;  // NVSHMEM_SIGNAL_ADD
 
+// A call of the library; a native instruction on a peer's address stays one.
 bool atomic(const Op& op) {
-  return op.kind == OpKind::atomic || op.kind == OpKind::fetch ||
+  return ((op.kind == OpKind::atomic || op.kind == OpKind::fetch) && !(op.flags & Op::kNative)) ||
          (op.kind == OpKind::signal && op.signal_op == kSignalAdd);
 }
 

@@ -77,6 +77,9 @@ TEST_CASE("a job with network paths sends atomics through the adapter, to neighb
     CHECK(goes_by<Proxy>(two, op));
   }
   CHECK(goes_by<P2pTransport>(two, set));
+  Op native = op_to(OpKind::atomic, 0, 1);  // through a pointer of nvshmem_ptr
+  native.flags = Op::kNative;
+  CHECK(goes_by<P2pTransport>(two, native));
   CHECK(goes_by<Proxy>(two, op_to(OpKind::fetch, 3, 3)));
   CHECK_FALSE(two.by_load_store(op_to(OpKind::atomic, 0, 1)));
   CHECK(two.by_load_store(op_to(OpKind::p, 0, 1)));

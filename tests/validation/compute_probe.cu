@@ -1,7 +1,7 @@
 // Kernels without communication, timed with events: what counted instructions and bytes must predict. The same source
 // is built for hardware (nvcc -O3 -arch=sm_90) and emulated (shmemu cc); both print one CSV line per kernel and shape.
 //
-//   compute_probe [largest array in MiB = 1024]
+//   compute_probe [largest array in MiB = 1024] [samples = 5]
 //
 // Columns: kernel, blocks, threads, bytes of one array, work items per launch, median µs of a launch in a batch.
 #include <cuda_runtime.h>
@@ -106,12 +106,13 @@ __global__ void multiply(float* c, const float* a, const float* b, int n) {  // 
 
 static cudaStream_t stream;
 static cudaEvent_t begin, end;
+static int samples = 5;
 
 template <class F>
 void row(const char* name, int blocks, int threads, size_t bytes, size_t items, F&& launch) {
   const int batch = 10;
   std::vector<float> us;
-  for (int sample = 0; sample < 6; ++sample) {  // the first one warms up
+  for (int sample = 0; sample <= samples; ++sample) {  // the first one warms up
     CHECK(cudaEventRecord(begin, stream));
     for (int i = 0; i < batch; ++i) launch();
     CHECK(cudaEventRecord(end, stream));
@@ -128,6 +129,7 @@ void row(const char* name, int blocks, int threads, size_t bytes, size_t items, 
 
 int main(int argc, char** argv) {
   const size_t largest = size_t(argc > 1 ? atoi(argv[1]) : 1024) << 20;
+  if (argc > 2) samples = atoi(argv[2]);
   void *a, *b, *c;
   CHECK(cudaMalloc(&a, largest));
   CHECK(cudaMalloc(&b, largest));

@@ -1,7 +1,8 @@
 // Measures NVSHMEM primitives between the PEs of one NVLink domain and prints CSV:
 //   test,scope,npes,ctas,threads,bytes,metric,median,min,max
-// On hardware, one process per GPU:  nvshmem_probe RANK NRANKS UID_FILE [SECTION...]
-// Emulated:  shmemu run -n 2 nvshmem_probe [SECTION...]      compare.py puts the two beside each other.
+// On hardware, one process per GPU:  nvshmem_probe RANK NRANKS UID_FILE [SECTION...] [bytes=N]
+// Emulated:  shmemu run -n 2 nvshmem_probe [SECTION...] [bytes=N]      probe.py does that and compares.
+// bytes=N leaves out the rows of section bw that move more than N bytes: they take minutes to emulate.
 // PE 0 (or the PE named by a test) measures with %globaltimer-free clock64 cycles converted by a
 // host-timed calibration, or with CUDA events where the whole kernel is the unit.
 #include <cuda_runtime.h>
@@ -23,6 +24,7 @@
 static int me, npes;
 static cudaStream_t stream;
 static double cycles_per_us;
+static size_t most_bytes = SIZE_MAX;
 static double repeat = 1;  // below 1: one repetition, and the clock is calibrated with fewer cycles
 
 enum Scope { THREAD, WARP, BLOCK };
@@ -290,6 +292,7 @@ static void section_bw(char* d, char* s) {
     for (int ctas : {1, 2, 4, 8, 16, 32, 64, 132})
       for (size_t per : {size_t(16) << 10, size_t(256) << 10}) {
         size_t n = std::min(total, per * ctas);
+        if (n > most_bytes) continue;
         int it = 20;
         auto gbps = [&](double us) { return n * it / us / 1e3; };
         row("put_bw", "block", ctas, 1024, n, "bandwidth_GBps", map(timed_events([&] { bw_rma<BLOCK, 0><<<ctas, 1024, 0, stream>>>(d, s, n, 1, it); }), gbps));
@@ -300,6 +303,7 @@ static void section_bw(char* d, char* s) {
       }
     for (int ctas : {1, 8, 32, 132}) {
       size_t n = 32u << 20; int it = 5; size_t c = n / 8;
+      if (n > most_bytes) continue;
       auto gbps = [&](double us) { return n * it / us / 1e3; };
       uint64_t* rem = (uint64_t*)nvshmem_ptr(d, 1); uint64_t* rems = (uint64_t*)nvshmem_ptr(s, 1);
       row("p_bw", "thread", ctas, 1024, n, "bandwidth_GBps", map(timed_events([&] { bw_scalar<0, uint64_t><<<ctas, 1024, 0, stream>>>((uint64_t*)d, (uint64_t*)s, c, 1, it, nullptr); }), gbps));
@@ -318,7 +322,9 @@ static void section_bw(char* d, char* s) {
   meet();
   // both directions at once
   for (int ctas : {8, 32, 132}) {
-    size_t n = size_t(ctas) * (256u << 10); int it = 200; meet();
+    size_t n = size_t(ctas) * (256u << 10); int it = 200;
+    if (n > most_bytes) continue;
+    meet();
     auto v = map(timed_events([&] { bw_rma<BLOCK, 0><<<ctas, 1024, 0, stream>>>(d, s, n, 1 - me, it); }, 3), [&](double us) { return n * it / us / 1e3; });
     if (me == 0) row("put_bw_bidir_each", "block", ctas, 1024, n, "bandwidth_GBps", v);
     meet();
@@ -399,7 +405,9 @@ int main(int argc, char** argv) {
   char* d = (char*)nvshmem_malloc(bytes); char* s = (char*)nvshmem_malloc(bytes);
   uint64_t* sig = (uint64_t*)nvshmem_calloc(64, 8);
   CK(cudaMemset(s, 1, bytes)); CK(cudaMemset(d, 0, bytes));
-  auto want = [&](const char* w) { if (argc <= first_section) return true; for (int i = first_section; i < argc; i++) if (!strcmp(argv[i], w)) return true; return false; };
+  std::vector<std::string> sections;
+  for (int i = first_section; i < argc; i++) if (sscanf(argv[i], "bytes=%zu", &most_bytes) != 1) sections.push_back(argv[i]);
+  auto want = [&](const char* w) { return sections.empty() || std::find(sections.begin(), sections.end(), w) != sections.end(); };
   if (me == 0) printf("test,scope,npes,ctas,threads,bytes,metric,median,min,max\n");
   if (want("launch")) {
     meet();

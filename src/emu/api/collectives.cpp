@@ -36,6 +36,15 @@ class TeamEndpoint : public Endpoint {
     if (scope_ == Scope::block) __shmemu_bar_sync(0, 0);
     if (scope_ == Scope::warp) __shmemu_syncwarp(g_current.lane->warp->live);
   }
+  void spend(Overhead what) override {
+    const GpuModel& gpu = g_current.world->platform.gpu;
+    Time entry = scope_ == Scope::thread ? gpu.sync_entry_thread
+                 : scope_ == Scope::warp ? gpu.sync_entry_warp
+                                         : gpu.sync_entry_block;
+    g_current.lane->gap += what == Overhead::sync_entry   ? entry
+                           : what == Overhead::sync_round ? gpu.sync_round
+                                                          : gpu.barrier_extra;
+  }
   void put(void* dest, const void* source, uint64_t bytes, int peer) override {
     Op op = make(OpKind::put, peer);
     op.scope = scope_;
@@ -54,8 +63,8 @@ class TeamEndpoint : public Endpoint {
     op.local = reinterpret_cast<uint64_t>(dest);
     stop(op);
   }
-  // A slot's values are 1, 2, 3 …, all from one peer: adding keeps the largest whatever the order of arrival, where a set
-  // could be overtaken by the next one.
+  // A slot's values are 1, 2, 3 …, all from one peer: adding keeps the largest whatever the order of arrival, where a
+  // set could be overtaken by the next one.
   void signal(int slot, uint64_t, int peer) override {
     Op op = make(OpKind::signal, peer);
     op.remote = op.signal = word(op.target, slot);
@@ -113,7 +122,8 @@ void agree(Pe& pe, const Arguments& a, const Members& members, uint64_t site) {
   World::TeamCall mine{a.kind, a.type, a.op, a.root, a.count * a.element_bytes, pe.id, site};
   auto [at, fresh] = pe.world.team_calls.try_emplace({a.team, members->front(), number}, mine);
   const World::TeamCall& first = at->second;
-  if (first.kind != a.kind || first.bytes != mine.bytes || first.root != a.root || first.type != a.type || first.op != a.op)
+  if (first.kind != a.kind || first.bytes != mine.bytes || first.root != a.root || first.type != a.type ||
+      first.op != a.op)
     program_error(site,
                   "coll.mismatch: collective {} of team {}: here {} with {} B per PE, on PE {} {} with {} B ({}); all "
                   "members must make the same calls in the same order",
@@ -137,14 +147,22 @@ void run_in_kernel(const Arguments& a, int scope, uint64_t site) {
     return buffer.data();
   };
   switch (a.kind) {
-    case SHMEMU_COLL_BARRIER: return barrier(at);
-    case SHMEMU_COLL_SYNC: return sync(at);
-    case SHMEMU_COLL_BROADCAST: return broadcast(at, a.dest, a.source, bytes, a.root);
-    case SHMEMU_COLL_FCOLLECT: return fcollect(at, a.dest, a.source, bytes);
-    case SHMEMU_COLL_ALLTOALL: return alltoall(at, a.dest, a.source, bytes);
-    case SHMEMU_COLL_REDUCE: return reduce(at, a.dest, a.source, a.count, a.element_bytes, with_buffer());
-    case SHMEMU_COLL_REDUCESCATTER: return reducescatter(at, a.dest, a.source, a.count, a.element_bytes, with_buffer());
-    default: program_error(site, "collective {} is unknown", a.kind);
+    case SHMEMU_COLL_BARRIER:
+      return barrier(at);
+    case SHMEMU_COLL_SYNC:
+      return sync(at);
+    case SHMEMU_COLL_BROADCAST:
+      return broadcast(at, a.dest, a.source, bytes, a.root);
+    case SHMEMU_COLL_FCOLLECT:
+      return fcollect(at, a.dest, a.source, bytes);
+    case SHMEMU_COLL_ALLTOALL:
+      return alltoall(at, a.dest, a.source, bytes);
+    case SHMEMU_COLL_REDUCE:
+      return reduce(at, a.dest, a.source, a.count, a.element_bytes, with_buffer());
+    case SHMEMU_COLL_REDUCESCATTER:
+      return reducescatter(at, a.dest, a.source, a.count, a.element_bytes, with_buffer());
+    default:
+      program_error(site, "collective {} is unknown", a.kind);
   }
 }
 
@@ -157,8 +175,10 @@ bool check(const Arguments& a, uint64_t site) {
   return true;
 }
 
-device::CommandRef run_on_stream(device::Stream& stream, const Arguments& a, uint64_t site, const char* name = nullptr) {
-  return launch_native(stream, name ? name : name_of_kind(a.kind), 1, [a, site] { run_in_kernel(a, SHMEMU_THREAD, site); });
+device::CommandRef run_on_stream(device::Stream& stream, const Arguments& a, uint64_t site,
+                                 const char* name = nullptr) {
+  return launch_native(stream, name ? name : name_of_kind(a.kind), 1,
+                       [a, site] { run_in_kernel(a, SHMEMU_THREAD, site); });
 }
 
 // The stream of the runtime's own work for host calls: independent of the program's streams.
@@ -187,8 +207,8 @@ using namespace shmemu::emu;
 
 extern "C" {
 
-int __shmemu_collective(int kind, int team, void* dest, const void* source, size_t count, size_t element_bytes, int type,
-                        int op, int root, int scope) {
+int __shmemu_collective(int kind, int team, void* dest, const void* source, size_t count, size_t element_bytes,
+                        int type, int op, int root, int scope) {
   uint64_t site = SHMEMU_SITE();
   Arguments a{kind, team, dest, source, count, element_bytes, type, op, root};
   if (!check(a, site)) return -1;
@@ -200,8 +220,8 @@ int __shmemu_collective(int kind, int team, void* dest, const void* source, size
   return 0;
 }
 
-int __shmemu_collective_on_stream(int kind, int team, void* dest, const void* source, size_t count, size_t element_bytes,
-                                  int type, int op, int root, struct CUstream_st* handle) {
+int __shmemu_collective_on_stream(int kind, int team, void* dest, const void* source, size_t count,
+                                  size_t element_bytes, int type, int op, int root, struct CUstream_st* handle) {
   uint64_t site = SHMEMU_SITE();
   Arguments a{kind, team, dest, source, count, element_bytes, type, op, root};
   if (!check(a, site)) return -1;

@@ -87,6 +87,7 @@ void* nvshmem_ptr(const void* p, int pe_number) {
   auto address = reinterpret_cast<uint64_t>(p);
   if (!world.heap.contains(address) || world.heap.slot_of(address) != me.value) return nullptr;
   if (!world.router.load_store(me, target)) return nullptr;
+  g_current.pe->shmem.holds_peer_addresses |= target != me;
   return reinterpret_cast<void*>(world.heap.base(target.value) + address - world.heap.base(me.value));
 }
 

@@ -29,6 +29,7 @@ class Arena {
 
   uint64_t base(int slot) const { return base_ + static_cast<uint64_t>(slot) * stride_; }
   uint64_t stride() const { return stride_; }
+  uint64_t bytes() const { return stride_ * slots_.size(); }
   bool contains(uint64_t address) const { return address >= base_ && address < base_ + stride_ * slots_.size(); }
   int slot_of(uint64_t address) const { return static_cast<int>((address - base_) / stride_); }
 

@@ -77,6 +77,7 @@ struct TeamState {
 struct ShmemState {
   int initialised = 0;  // reference count
   bool finalised = false;
+  bool holds_peer_addresses = false;  // its kernels run in their checked version
   uint32_t collective_calls = 0;  // allocations and frees so far
   std::vector<TeamState> teams;
   std::map<uint64_t, uint64_t> registered;  // local buffers, start → bytes

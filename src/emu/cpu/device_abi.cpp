@@ -28,8 +28,7 @@ uint64_t warp_op(WarpOp op, uint32_t mask, uint64_t operand, uint64_t argument, 
 }
 
 uint64_t barrier(OpKind kind, int id, int count, int function, int predicate, uint64_t site) {
-  if (id < 0 || id > 15)
-    program_error(site, "barrier {} does not exist; a block has barriers 0 to 15", id);
+  if (id < 0 || id > 15) program_error(site, "barrier {} does not exist; a block has barriers 0 to 15", id);
   if (count < 0 || count % 32)
     program_error(site, "barrier {} expects {} threads; the number must be a multiple of 32", id, count);
   Op o;
@@ -102,8 +101,9 @@ unsigned __shmemu_reduce(unsigned mask, unsigned value, int op, int type) {
 void __shmemu_grid_sync() {
   uint64_t site = SHMEMU_SITE();
   if (!g_current.cta->grid->launch.cooperative)
-    program_error(site, "a grid barrier needs a cooperative launch; start this kernel with cudaLaunchCooperativeKernel or "
-                        "nvshmemx_collective_launch");
+    program_error(site,
+                  "a grid barrier needs a cooperative launch; start this kernel with cudaLaunchCooperativeKernel or "
+                  "nvshmemx_collective_launch");
   Op o;
   o.kind = OpKind::grid_sync;
   o.site = site;

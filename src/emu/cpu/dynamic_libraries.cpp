@@ -1,5 +1,6 @@
-// Libraries that a program opens while it runs. The CUDA and NVSHMEM libraries are the runtime itself: whatever name they
-// are opened by, a PE gets a handle in which dlsym finds our functions. Other libraries are opened once for all PEs.
+// Libraries that a program opens while it runs. The CUDA and NVSHMEM libraries are the runtime itself: whatever name
+// they are opened by, a PE gets a handle in which dlsym finds our functions. Other libraries are opened once for all
+// PEs.
 #include <dlfcn.h>
 
 #include <algorithm>

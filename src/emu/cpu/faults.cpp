@@ -38,15 +38,20 @@ uint64_t faulting_site(const ucontext_t* context) {
 std::string meaning(int signal, const siginfo_t* info) {
   auto address = reinterpret_cast<uint64_t>(info->si_addr);
   switch (signal) {
-    case SIGFPE: return "integer division by zero or overflow";
-    case SIGILL: return "illegal instruction";
-    case SIGABRT: return "the program called abort()";
-    default: break;
+    case SIGFPE:
+      return "integer division by zero or overflow";
+    case SIGILL:
+      return "illegal instruction";
+    case SIGABRT:
+      return "the program called abort()";
+    default:
+      break;
   }
   if (address < 4096) return fmt::format("access through a null pointer (address {:#x})", address);
   World& world = *g_current.world;
   if (world.in_stack_guard(address))
-    return fmt::format("the {} has overrun its stack; use less local memory or recursion", on_device() ? "thread" : "host thread");
+    return fmt::format("the {} has overrun its stack; use less local memory or recursion",
+                       on_device() ? "thread" : "host thread");
   if (!world.heap.contains(address) && !world.device_memory.contains(address))
     return fmt::format("access to address {:#x}, which belongs to no allocation", address);
   return fmt::format("illegal address {:#x}: {}", address, world.symbols.address(g_current.pe->id, address));

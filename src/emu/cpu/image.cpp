@@ -113,8 +113,11 @@ Image::Image(const std::filesystem::path& file) : file_(file), share_text_(!bein
         case DT_INIT:
         case DT_FINI:
         case DT_FINI_ARRAY:
-        case DT_FINI_ARRAYSZ: d->d_tag = DT_DEBUG; break;
-        default: break;
+        case DT_FINI_ARRAYSZ:
+          d->d_tag = DT_DEBUG;
+          break;
+        default:
+          break;
       }
     }
   }

@@ -37,7 +37,9 @@ void FiberKernel::begin(device::Cta& cta) {
                     .ctaid = {i % l.grid.x, i / l.grid.x % l.grid.y, i / (l.grid.x * l.grid.y)},
                     .pad1 = 0,
                     .nctaid = {l.grid.x, l.grid.y, l.grid.z},
-                    .pad2 = 0};
+                    .pad2 = 0,
+                    .heaps_begin = reinterpret_cast<char*>(world_.heap.base(0)),
+                    .heaps_bytes = world_.heap.bytes()};
   cta.context = state;
   cta.shared_begin = state->shared;
   cta.shared_end = state->shared + bytes;
@@ -57,7 +59,8 @@ void FiberKernel::set_thread(Worker& worker, device::Lane& lane) {
                    .lane = lane.index,
                    .block = &state->context,
                    .shared = state->shared,
-                   .dynamic_shared = state->shared + (static_shared_ + 15) / 16 * 16};
+                   .dynamic_shared = state->shared + (static_shared_ + 15) / 16 * 16,
+                   .work = reinterpret_cast<uint64_t*>(&lane.work)};
 }
 
 void FiberKernel::body(void* argument) {
@@ -70,8 +73,8 @@ void FiberKernel::body(void* argument) {
 void FiberKernel::enter(Worker& worker, device::Lane* lane, device::Cta& cta) {
   Current outer = g_current;
   shmemu_thread_context* outer_thread = __shmemu_thread;
-  g_current = {.world = &world_, .pe = &pe_, .actor = lane, .lane = lane, .cta = &cta,
-               .native_site = worker.native_site};
+  g_current = {
+      .world = &world_, .pe = &pe_, .actor = lane, .lane = lane, .cta = &cta, .native_site = worker.native_site};
   __shmemu_thread = &worker.thread;
   worker.fiber->enter();
   worker.native_site = g_current.native_site;
@@ -104,7 +107,10 @@ void FiberKernel::run(device::Lane& lane) {
 
 CompiledKernel::CompiledKernel(World& world, Pe& pe, const shmemu_kernel& kernel, const shmemu_module& module,
                                void** arguments, uint64_t dynamic_shared)
-    : FiberKernel(world, pe), kernel_(kernel), dynamic_shared_(dynamic_shared) {
+    : FiberKernel(world, pe),
+      kernel_(kernel),
+      checked_(pe.shmem.holds_peer_addresses),
+      dynamic_shared_(dynamic_shared) {
   static_shared_ = static_cast<uint64_t>(module.shared_end - module.shared_begin);
   std::vector<size_t> offsets;
   size_t end = 0;
@@ -127,20 +133,26 @@ void CompiledKernel::block_body(void* argument) {
   self->kernel_.block(self->arguments_.data(), &worker->thread);
 }
 
-bool CompiledKernel::run_block(device::Cta& cta) {
-  if (!kernel_.block) return false;
+bool CompiledKernel::run_block(device::Cta& cta, std::vector<device::Work>& warps) {
+  if (!kernel_.block || checked_) return false;
   auto* state = static_cast<BlockState*>(cta.context);
   Worker* worker = world_.workers.take();
+  std::vector<shmemu_work> work(cta.grid->threads());
   worker->lane = nullptr;
   worker->cta = &cta;
   worker->thread = {.tid = {},
                     .lane = 0,
                     .block = &state->context,
                     .shared = state->shared,
-                    .dynamic_shared = state->shared + (static_shared_ + 15) / 16 * 16};
+                    .dynamic_shared = state->shared + (static_shared_ + 15) / 16 * 16,
+                    .work = reinterpret_cast<uint64_t*>(work.data())};
   worker->fiber->start(block_body, worker);
   enter(*worker, nullptr, cta);
   world_.workers.give(worker);
+  for (size_t t = 0; t < work.size(); ++t) {
+    if (t % 32 == 0) warps.emplace_back();
+    warps.back().join(work[t], world_.platform.gpu);
+  }
   return true;
 }
 

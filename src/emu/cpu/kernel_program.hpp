@@ -66,13 +66,14 @@ class CompiledKernel : public FiberKernel {
  public:
   CompiledKernel(World& world, Pe& pe, const shmemu_kernel& kernel, const shmemu_module& module, void** arguments,
                  uint64_t dynamic_shared);
-  bool run_block(device::Cta& cta) override;
+  bool run_block(device::Cta& cta, std::vector<device::Work>& warps) override;
 
  private:
   uint64_t shared_bytes(const device::Cta&) const override { return static_shared_ + dynamic_shared_; }
-  void call(Worker& worker) override { kernel_.entry(arguments_.data()); (void)worker; }
+  void call(Worker&) override { (checked_ ? kernel_.checked : kernel_.entry)(arguments_.data()); }
   static void block_body(void* worker);
   const shmemu_kernel& kernel_;
+  bool checked_;  // as of its launch
   uint64_t dynamic_shared_;
   std::vector<std::byte> values_;
   std::vector<void*> arguments_;
@@ -80,7 +81,8 @@ class CompiledKernel : public FiberKernel {
 
 class NativeKernel : public FiberKernel {
  public:
-  NativeKernel(World& world, Pe& pe, std::function<void()> thread) : FiberKernel(world, pe), thread_(std::move(thread)) {}
+  NativeKernel(World& world, Pe& pe, std::function<void()> thread)
+      : FiberKernel(world, pe), thread_(std::move(thread)) {}
 
  private:
   void call(Worker&) override { thread_(); }

@@ -164,7 +164,8 @@ int putenv(char* text) {
   Pe* pe = host_pe();
   if (!pe) return real<int(char*)>("putenv")(text);
   std::string pair = text;
-  if (size_t at = pair.find('='); at != std::string::npos) return setenv(pair.substr(0, at).c_str(), pair.c_str() + at + 1, 1);
+  if (size_t at = pair.find('='); at != std::string::npos)
+    return setenv(pair.substr(0, at).c_str(), pair.c_str() + at + 1, 1);
   return unsetenv(text);
 }
 
@@ -236,11 +237,12 @@ int sched_yield() {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*), void* argument) {
   if (host_pe())
-    program_error(site_on_stack(),
-                  "the program starts an OS thread; the PEs of a run share one OS thread, so that a run can be repeated. "
-                  "Do the work of the thread in the PE itself, or leave the thread out of emulated runs");
-  return real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create")(thread, attributes, body,
-                                                                                             argument);
+    program_error(
+        site_on_stack(),
+        "the program starts an OS thread; the PEs of a run share one OS thread, so that a run can be repeated. "
+        "Do the work of the thread in the PE itself, or leave the thread out of emulated runs");
+  return real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create")(thread, attributes,
+                                                                                                 body, argument);
 }
 
 }  // extern "C"

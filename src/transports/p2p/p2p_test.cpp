@@ -40,46 +40,46 @@ struct Rig {
 
 }  // namespace
 
-TEST_CASE("p over NVLink: issue 0.040, visible and acknowledged 0.405 later") {
+TEST_CASE("p over NVLink: issue 0.027, visible and acknowledged 0.405 later") {
   Rig rig;
   Moments m(rig.queue);
   Transfer t = rig.make(OpKind::p, 4, 0, 1);
   rig.p2p.post(t, m);
   rig.finish();
-  CHECK(m.issued_at == 0.040_us);
-  CHECK(m.delivered_at == 0.445_us);
-  CHECK(m.returned_at == 0.445_us);
+  CHECK(m.issued_at == 0.027_us);
+  CHECK(m.delivered_at == 0.432_us);
+  CHECK(m.returned_at == 0.432_us);
 }
 
-TEST_CASE("an atomic without result is issued in 0.084") {
+TEST_CASE("an atomic without result is issued in 0.073") {
   Rig rig;
   Moments m(rig.queue);
   Transfer t = rig.make(OpKind::atomic, 8, 0, 1);
   rig.p2p.post(t, m);
   rig.finish();
-  CHECK(m.issued_at == 0.084_us);
-  CHECK(m.returned_at == 0.489_us);
+  CHECK(m.issued_at == 0.073_us);
+  CHECK(m.returned_at == 0.478_us);
 }
 
-TEST_CASE("a fetching atomic takes one round trip of 0.862 and acts half way") {
+TEST_CASE("a fetching atomic takes one round trip of 0.850 and acts half way") {
   Rig rig;
   Moments m(rig.queue);
   Transfer t = rig.make(OpKind::fetch, 8, 0, 1);
   rig.p2p.post(t, m);
   rig.finish();
-  CHECK(m.delivered_at == 0.431_us);
-  CHECK(m.returned_at == 0.862_us);
+  CHECK(m.delivered_at == 0.425_us);
+  CHECK(m.returned_at == 0.850_us);
 }
 
 TEST_CASE("the signal of a put_signal leaves after the data is acknowledged and a system fence") {
-  // signal 1.7677 visible = data + 0.405 acknowledged + 0.588 fence + 0.040 issue + 0.405 flight
+  // signal 1.7677 visible = data + 0.405 acknowledged + 0.577 fence + 0.027 issue + 0.405 flight
   Rig rig;
   Moments plain(rig.queue), signalled(rig.queue);
   Transfer put = rig.make(OpKind::put, 8, 0, 1), both = rig.make(OpKind::put_signal, 8, 2, 3);
   rig.p2p.post(put, plain);
   rig.p2p.post(both, signalled);
   rig.finish();
-  CHECK(signalled.issued_at == plain.issued_at + 0.405_us + 0.588_us + 0.040_us);
+  CHECK(signalled.issued_at == plain.issued_at + 0.405_us + 0.577_us + 0.027_us);
   CHECK(signalled.delivered_at == signalled.issued_at + 0.405_us);
 }
 

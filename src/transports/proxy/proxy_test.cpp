@@ -76,9 +76,9 @@ TEST_CASE("proxy: a fence is one more request and waits for nothing; quiet waits
   Rig rig;
   Ordering fence = rig.router.order(PeId{0}, OpKind::fence), quiet = rig.router.order(PeId{0}, OpKind::quiet);
   CHECK_FALSE(fence.waits);
-  CHECK(us(fence.cost) == Approx(0.588 + kEnqueue));
+  CHECK(us(fence.cost) == Approx(test::h200_node().gpu.fence_system.us() + kEnqueue));
   CHECK(quiet.waits);
-  CHECK(us(quiet.least) == Approx(0.588 + kEnqueue + 2.15 + 0.31));
+  CHECK(us(quiet.least) == Approx(test::h200_node().gpu.fence_system.us() + kEnqueue + 2.15 + 0.31));
 }
 
 TEST_CASE("proxy: put, fence, signal: data up to 32 KiB hides behind the CPU's work on the later requests") {

@@ -32,17 +32,17 @@ Moments post(EventQueue& queue, OpKind kind) {
 
 }  // namespace
 
-TEST_CASE("p to oneself: issue 0.040, visible and acknowledged 0.135 later") {
+TEST_CASE("p to oneself: issue 0.027, visible and acknowledged 0.135 later") {
   EventQueue queue;
   Moments m = post(queue, OpKind::p);
-  CHECK(m.issued_at == 0.040_us);
-  CHECK(m.delivered_at == 0.175_us);
-  CHECK(m.returned_at == 0.175_us);
+  CHECK(m.issued_at == 0.027_us);
+  CHECK(m.delivered_at == 0.162_us);
+  CHECK(m.returned_at == 0.162_us);
 }
 
-TEST_CASE("a fetching atomic on oneself takes an L2 round trip of 0.263") {
+TEST_CASE("a fetching atomic on oneself takes an L2 round trip of 0.251") {
   EventQueue queue;
   Moments m = post(queue, OpKind::fetch);
-  CHECK(m.returned_at == 0.263_us);
+  CHECK(m.returned_at == 0.251_us);
   CHECK(m.delivered_at < m.returned_at);
 }

@@ -100,14 +100,14 @@ class TableWriter {
   IRBuilder<> builder_;
 };
 
-/// void entry(void **args): one thread of the kernel.
-Function* make_entry(Function& kernel) {
+/// void entry(void **args): one thread of `body`, which is the kernel or its checked version.
+Function* make_entry(Function& kernel, Function& body) {
   LLVMContext& context = kernel.getContext();
   auto* type = FunctionType::get(Type::getVoidTy(context), {PointerType::get(context, 0)}, false);
-  Function* entry = make_generated_function(kernel, type, "__shmemu_entry." + kernel.getName());
+  Function* entry = make_generated_function(kernel, type, "__shmemu_entry." + body.getName());
   IRBuilder<> builder(BasicBlock::Create(context, "", entry));
   builder.SetCurrentDebugLocation(add_debug_frame(*entry, kernel));
-  CallInst* call = builder.CreateCall(&kernel, load_kernel_arguments(builder, kernel, entry->getArg(0)));
+  CallInst* call = builder.CreateCall(&body, load_kernel_arguments(builder, kernel, entry->getArg(0)));
   mark_byval_arguments(*call, kernel);
   builder.CreateRetVoid();
   return entry;
@@ -122,10 +122,11 @@ uint64_t launch_bound_of(const Function& kernel) {
 Constant* kernel_record(TableWriter& writer, Function& kernel, Function* block, bool may_wait, uint64_t shared_bytes) {
   SmallVector<Constant*, 8> sizes;
   for (const Argument& parameter : kernel.args()) sizes.push_back(writer.word(parameter_bytes(parameter)));
-  return writer.record({writer.text(kernel.getFnAttribute(kernel_attribute).getValueAsString()), make_entry(kernel),
-                        writer.pointer(block), writer.word(sizes.size()), writer.word(may_wait),
-                        writer.array(sizes, "shmemu.parameters"), writer.word(shared_bytes),
-                        writer.word(launch_bound_of(kernel))});
+  Function* checked = kernel.getParent()->getFunction((kernel.getName() + checked_suffix).str());
+  return writer.record({writer.text(kernel.getFnAttribute(kernel_attribute).getValueAsString()),
+                        make_entry(kernel, kernel), make_entry(kernel, *checked), writer.pointer(block),
+                        writer.word(sizes.size()), writer.word(may_wait), writer.array(sizes, "shmemu.parameters"),
+                        writer.word(shared_bytes), writer.word(launch_bound_of(kernel))});
 }
 
 SmallVector<Constant*, 16> variable_records(Module& module, TableWriter& writer) {

@@ -35,6 +35,7 @@ void forget_inferred_attributes(Module& module) {
 PreservedAnalyses LowerPass::run(Module& module, ModuleAnalysisManager&) {
   forget_inferred_attributes(module);
   insert_polls(module, /*host=*/false);
+  check_peer_accesses(module);
   order_accesses(module);
   build_kernel_table(module);
   provide_bfloat_conversions(module);

@@ -94,7 +94,9 @@ FunctionFacts CallFacts::summarise(Function& function) const {
       const MemoryAccess access = access_of(i);
       word = as_argument(access.pointer, 0, access.bytes, layout);
     }
-    if (auto* store = dyn_cast<StoreInst>(&i); store && !local_slot(store->getPointerOperand())) facts.writes = true;
+    if (auto* store = dyn_cast<StoreInst>(&i);
+        store && !local_slot(store->getPointerOperand()) && !is_work_counter(store->getPointerOperand()))
+      facts.writes = true;
     if (isa<AtomicRMWInst>(i) || isa<AtomicCmpXchgInst>(i)) facts.writes = true;
     auto* call = dyn_cast<CallBase>(&i);
     if (!call) continue;

@@ -48,17 +48,19 @@ void mark_kernels(Module& module) {
   if (NamedMDNode* annotations = module.getNamedMetadata("nvvm.annotations")) module.eraseNamedMetadata(annotations);
 }
 
-PreservedAnalyses RetargetPass::run(Module& module, ModuleAnalysisManager&) {
+PreservedAnalyses RetargetPass::run(Module& module, ModuleAnalysisManager& analyses) {
   drop_nvptx_flags(module);
   module.setPICLevel(PICLevel::BigPIC);
   mark_kernels(module);
   lower_inline_ptx(module);
   lower_nvvm_intrinsics(module);
+  clamp_shifts(module);
   lower_shared_memory(module);
   lower_device_variables(module);
   map_math_names(module);
   rename_symbols(module);
   retarget_functions(module);
+  count_work(module, analyses);
   return PreservedAnalyses::none();
 }
 

@@ -30,6 +30,9 @@ constexpr Prototype prototypes[] = {
     {"__shmemu_poll", "vpii"},
     {"__shmemu_order", "vpii"},
     {"__shmemu_wrote", "vpii"},
+    {"__shmemu_peer_load", "ipip"},
+    {"__shmemu_peer_store", "ipip"},
+    {"__shmemu_peer_atomic", "ipiillp"},
     {"__shmemu_fence", "vi"},
     {"__shmemu_globaltimer", "l"},
     {"__shmemu_clock", "l"},
@@ -50,14 +53,15 @@ constexpr Prototype prototypes[] = {
 };
 
 constexpr ContextField fields[] = {
-    {"__shmemu_get_tid_x", false, 0, false},    {"__shmemu_get_tid_y", false, 4, false},
-    {"__shmemu_get_tid_z", false, 8, false},    {"__shmemu_get_lane", false, 12, false},
-    {"__shmemu_get_shared", false, 24, true},   {"__shmemu_get_dynamic_shared", false, 32, true},
-    {"__shmemu_get_ntid_x", true, 0, false},    {"__shmemu_get_ntid_y", true, 4, false},
-    {"__shmemu_get_ntid_z", true, 8, false},    {"__shmemu_get_ctaid_x", true, 16, false},
-    {"__shmemu_get_ctaid_y", true, 20, false},  {"__shmemu_get_ctaid_z", true, 24, false},
-    {"__shmemu_get_nctaid_x", true, 32, false}, {"__shmemu_get_nctaid_y", true, 36, false},
-    {"__shmemu_get_nctaid_z", true, 40, false},
+    {"__shmemu_get_tid_x", false, 0, false},      {"__shmemu_get_tid_y", false, 4, false},
+    {"__shmemu_get_tid_z", false, 8, false},      {"__shmemu_get_lane", false, 12, false},
+    {"__shmemu_get_shared", false, 24, true},     {"__shmemu_get_dynamic_shared", false, 32, true},
+    {"__shmemu_get_work", false, 40, true},       {"__shmemu_get_ntid_x", true, 0, false},
+    {"__shmemu_get_ntid_y", true, 4, false},      {"__shmemu_get_ntid_z", true, 8, false},
+    {"__shmemu_get_ctaid_x", true, 16, false},    {"__shmemu_get_ctaid_y", true, 20, false},
+    {"__shmemu_get_ctaid_z", true, 24, false},    {"__shmemu_get_nctaid_x", true, 32, false},
+    {"__shmemu_get_nctaid_y", true, 36, false},   {"__shmemu_get_nctaid_z", true, 40, false},
+    {"__shmemu_get_heaps_begin", true, 48, true}, {"__shmemu_get_heaps_bytes", true, 56, true},
 };
 
 Type* letter_type(char letter, LLVMContext& context) {

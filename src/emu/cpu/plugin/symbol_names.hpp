@@ -17,6 +17,8 @@ constexpr const char* device_prefix = "__dev_";
 constexpr const char* kernel_attribute = "shmemu-kernel";
 /// Function attribute with the thread count of __launch_bounds__.
 constexpr const char* bound_attribute = "shmemu-max-threads";
+/// What follows the name of a function whose accesses are checked for peer memory (peer_accesses.cpp).
+constexpr const char* checked_suffix = ".checked";
 /// Named metadata that lists {variable, CUDA name} for the variable table.
 constexpr const char* variables_metadata = "shmemu.variables";
 

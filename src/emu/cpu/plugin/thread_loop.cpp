@@ -22,7 +22,7 @@ namespace {
 
 /// Fields that differ between the threads of a block, in the order in which the clone takes them.
 constexpr const char* varying[] = {"__shmemu_get_tid_x", "__shmemu_get_tid_y", "__shmemu_get_tid_z",
-                                   "__shmemu_get_lane"};
+                                   "__shmemu_get_lane", "__shmemu_get_work"};
 
 SmallVector<const ContextField*, 12> uniform_fields() {
   SmallVector<const ContextField*, 12> fields;
@@ -39,7 +39,7 @@ Type* field_type(const ContextField& field, LLVMContext& context) {
 Function* clone_as_function_of_context(Function& kernel) {
   LLVMContext& context = kernel.getContext();
   SmallVector<Type*, 32> types(kernel.getFunctionType()->params());
-  types.append(std::size(varying), Type::getInt32Ty(context));
+  for (const char* getter : varying) types.push_back(field_type(*find_context_field(getter), context));
   for (const ContextField* field : uniform_fields()) types.push_back(field_type(*field, context));
   Function* clone = Function::Create(FunctionType::get(Type::getVoidTy(context), types, false),
                                      GlobalValue::InternalLinkage, kernel.getName() + ".thread", kernel.getParent());
@@ -106,6 +106,7 @@ Function* make_thread_loop(Function& kernel, CallFacts& facts) {
   SmallVector<Value*, 12> uniform;
   for (const ContextField* field : uniform_fields()) uniform.push_back(load(field->getter));
   Value *nx = load("__shmemu_get_ntid_x"), *ny = load("__shmemu_get_ntid_y"), *nz = load("__shmemu_get_ntid_z");
+  Value* counters = load("__shmemu_get_work");  // two words for each thread
   Value* row_count = b.CreateMul(ny, nz, "rows");
   b.CreateBr(rows);
 
@@ -119,12 +120,13 @@ Function* make_thread_loop(Function& kernel, CallFacts& facts) {
   b.SetInsertPoint(row);
   PHINode* x = b.CreatePHI(b.getInt32Ty(), 2, "x");
   x->addIncoming(b.getInt32(0), rows);
-  Value* lane = b.CreateAnd(b.CreateAdd(first, x), 31, "lane");
+  Value* number = b.CreateAdd(first, x, "number");
+  const std::array<Value*, std::size(varying)> own = {
+      x, y, z, b.CreateAnd(number, 31, "lane"),
+      b.CreateInBoundsGEP(ArrayType::get(b.getInt64Ty(), 2), counters, b.CreateZExt(number, b.getInt64Ty()), "work")};
   if (publishes)
-    for (auto [getter, value] :
-         {std::pair{varying[0], static_cast<Value*>(x)}, {varying[1], y}, {varying[2], z}, {varying[3], lane}})
-      store_context_field(b, thread, getter, value);
-  arguments.append({x, y, z, lane});
+    for (auto [getter, value] : zip(varying, own)) store_context_field(b, thread, getter, value);
+  append_range(arguments, own);
   append_range(arguments, uniform);
   CallInst* call = b.CreateCall(body, arguments);
   mark_byval_arguments(*call, kernel);

@@ -28,7 +28,8 @@ bool is_private_object(const Value* object) {
   if (auto* argument = dyn_cast<Argument>(object)) return argument->hasByValAttr();
   auto* call = dyn_cast<CallBase>(object);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
-  return callee && (callee->getName() == "__shmemu_get_shared" || callee->getName() == "__shmemu_get_dynamic_shared");
+  return callee && (callee->getName() == "__shmemu_get_shared" || callee->getName() == "__shmemu_get_dynamic_shared" ||
+                    callee->getName() == "__shmemu_get_work");
 }
 
 /// Results of all calls, when the function is called only directly and only from here.
@@ -43,6 +44,11 @@ bool add_call_results(Function& function, SmallVectorImpl<Value*>& work) {
 }
 
 }  // namespace
+
+bool is_work_counter(const Value* pointer) {
+  auto* call = dyn_cast<CallBase>(getUnderlyingObject(pointer, /*MaxLookup=*/0));
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__shmemu_get_work";
+}
 
 AllocaInst* local_slot(const Value* pointer) {
   auto* slot = dyn_cast<AllocaInst>(pointer);

@@ -8,6 +8,9 @@ namespace shmemu::plugin {
 /// The variable behind a load or store when it is a plain local variable that nobody has the address of.
 llvm::AllocaInst* local_slot(const llvm::Value* pointer);
 
+/// The pointer leads to the counters of count_work.cpp, which no program sees.
+bool is_work_counter(const llvm::Value* pointer);
+
 /// Follows casts and loads of local variables that are written once; gives the value itself otherwise.
 llvm::Value* strip_slots(llvm::Value*);
 

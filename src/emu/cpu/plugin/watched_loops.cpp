@@ -58,7 +58,8 @@ BodyEffects effects_of(const Loop& loop, const CallFacts& facts, bool host) {
   for (const BasicBlock* block : loop.blocks())
     for (const Instruction& i : *block) {
       if (auto* store = dyn_cast<StoreInst>(&i))
-        effects.writes |= !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()));
+        effects.writes |= !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand())) &&
+                          !is_work_counter(store->getPointerOperand());
       auto* call = dyn_cast<CallBase>(&i);
       if (!call || isa<DbgInfoIntrinsic>(call)) continue;
       const FunctionFacts& callee = facts.of(*call);
