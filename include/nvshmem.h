@@ -5,6 +5,7 @@
  */
 #ifndef SHMEMU_NVSHMEM_H
 #define SHMEMU_NVSHMEM_H
+#include <cuda.h> /* programs rely on NVSHMEM's headers for the driver API */
 #include <cuda_runtime.h>
 
 #include "shmemu/nvshmem/atomics.h"

@@ -10,7 +10,8 @@ TEST_CASE("two teams with the same members may work at the same time") {
   INFO(show(observed));
   CHECK(observed.code == 0);
   for (int seed = 1; seed <= 10; ++seed) {
-    Result r = run_program("programs/two_teams", {"-q", "-n", "4", "--delivery", "adverse", "--seed", std::to_string(seed)});
+    Result r =
+        run_program("programs/two_teams", {"-q", "-n", "4", "--delivery", "adverse", "--seed", std::to_string(seed)});
     INFO("seed " << seed << ": " << show(r));
     CHECK(r.code == 0);
     CHECK(contains(r.out, "two_teams ok"));

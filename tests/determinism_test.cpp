@@ -47,7 +47,8 @@ TEST_CASE("adverse runs of one seed are equal, of another seed different") {
 
 TEST_CASE("the recorded Ops of an example, fed back without the program, give the same timeline byte for byte") {
   for (const char* name : {"ring", "ring_allreduce", "transpose"}) {
-    auto trace = scratch(std::string(name) + ".trace"), ran = scratch("ran.jsonl"), replayed = scratch("replayed.jsonl");
+    auto trace = scratch(std::string(name) + ".trace"), ran = scratch("ran.jsonl"),
+         replayed = scratch("replayed.jsonl");
     Result r = run_program(std::string("examples/") + name,
                            {"-q", "-n", "8", "--record", trace.string(), "--timeline", ran.string()});
     INFO(name << ": " << show(r));

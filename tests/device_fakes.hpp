@@ -177,6 +177,7 @@ class Rig : private device::Observer {
             uint64_t) override {
     spans.push_back({p, op, lanes, bytes, from, to});
   }
+  void carried(const Op&, uint64_t, Time, Time, uint64_t) override {}
   void command(PeId, int, OpKind, const std::string& name, Time from, Time to) override {
     commands.push_back({name, from, to});
   }

@@ -31,10 +31,28 @@ TEST_CASE("gdb stops at a kernel line and shows a local") {
     if (contains(text, "// stop here")) line = number;
   }
   REQUIRE(line > 0);
-  Result r = run({"gdb", "-batch", "-nx", "-ex", "set breakpoint pending on", "-ex", "set debuginfod enabled off", "-ex",
-                  "break debugged.cu:" + std::to_string(line), "-ex", "run", "-ex", "print doubled", "-ex", "info symbol $pc",
-                  "--args", SHMEMU_BINARY, "run", "-q",
-                  "-n", "1", program("gdb/debugged").string()},
+  Result r = run({"gdb",
+                  "-batch",
+                  "-nx",
+                  "-ex",
+                  "set breakpoint pending on",
+                  "-ex",
+                  "set debuginfod enabled off",
+                  "-ex",
+                  "break debugged.cu:" + std::to_string(line),
+                  "-ex",
+                  "run",
+                  "-ex",
+                  "print doubled",
+                  "-ex",
+                  "info symbol $pc",
+                  "--args",
+                  SHMEMU_BINARY,
+                  "run",
+                  "-q",
+                  "-n",
+                  "1",
+                  program("gdb/debugged").string()},
                  120);
   INFO(show(r));
   CHECK(contains(r.out, "debugged.cu:" + std::to_string(line)));

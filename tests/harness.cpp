@@ -144,7 +144,8 @@ std::vector<std::string> programs_of(const std::string& folder) {
   std::vector<std::string> names;
   fs::path where = folder == "examples" ? source("examples") : source("tests/" + folder);
   for (const auto& entry : fs::directory_iterator(where))
-    if (entry.path().extension() == ".cu") names.push_back(folder + "/" + entry.path().stem().string());
+    if (fs::path e = entry.path().extension(); e == ".cu" || e == ".c" || e == ".cpp")
+      names.push_back(folder + "/" + entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -28,7 +28,7 @@ std::filesystem::path source(const std::string& name);   // in the source tree
 // A file of its own for this process below the system's temporary folder; removed at exit with the folder.
 std::filesystem::path scratch(const std::string& name);
 
-// The names ("malformed/wait_never") of all programs made from `folder`/*.cu, sorted.
+// The names ("malformed/wait_never") of all programs made from the sources in `folder`, sorted.
 std::vector<std::string> programs_of(const std::string& folder);
 std::string read_file(const std::filesystem::path& file);
 void write_file(const std::filesystem::path& file, const std::string& text);

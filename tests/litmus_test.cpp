@@ -1,7 +1,7 @@
 // Causality: litmus programs show only outcomes that the specification allows, under observed delivery and 100 adverse
 // schedules, and under adverse ones every allowed outcome at least once. Rules: NVSHMEM 3.3.9 / OpenSHMEM 1.5, memory
-// ordering (9.10 fence and quiet, 9.8 signalling, 9.7 atomics): operations to one PE are unordered unless a fence (order)
-// or quiet (completion) stands between them; put-with-signal delivers its own data before its signal.
+// ordering (9.10 fence and quiet, 9.8 signalling, 9.7 atomics): operations to one PE are unordered unless a fence
+// (order) or quiet (completion) stands between them; put-with-signal delivers its own data before its signal.
 #include <catch2/catch.hpp>
 
 #include <set>

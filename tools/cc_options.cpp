@@ -146,7 +146,8 @@ constexpr string_view werror_kinds[] = {
 /// Libraries that the runtime stands for.
 bool is_provided_library(string_view name) {
   return name.starts_with("nvshmem") || name.starts_with("cudart") || name == "cuda" || name == "cudadevrt" ||
-         name == "nvidia-ml" || name == "nvToolsExt";
+         name == "nvidia-ml" || name == "nvToolsExt" || name == "mpi" || name == "mpi_cxx" || name == "oshmem" ||
+         name == "sma";
 }
 
 bool is_provided_library_file(const std::string& path) {
@@ -359,7 +360,8 @@ const char* usage() {
          "  -v                 show the commands; --keep leaves the intermediate files\n"
          "\n"
          "Options of nvcc that only matter for GPU code (-arch, -gencode, -rdc, -Xptxas …) are accepted and ignored,\n"
-         "and so are the libraries nvshmem, cudart and cuda, which the runtime stands for. Run with `shmemu run`.\n";
+         "and so are the libraries nvshmem, cudart, cuda, mpi and oshmem, which the runtime stands for. Run with "
+         "`shmemu run`.\n";
 }
 
 }  // namespace shmemu::tools::cc

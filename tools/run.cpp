@@ -32,7 +32,7 @@ RunReport::Summary summary_of(emu::World& world, double wall_seconds) {
   std::vector<std::string> paths = world.router.explain();
   if (!world.options.explain && !world.router.network_job()) paths.clear();
   for (auto& line : paths) s.notes.push_back(line);
-  s.notes.push_back("host computing costs no virtual time; kernel computing is not counted yet");
+  s.notes.push_back("host computing costs no virtual time");
   return s;
 }
 
@@ -77,6 +77,7 @@ void add_run(CLI::App& app, const Layout& layout) {
   cmd->add_option("--seed", options->seed, "seed of adverse delivery")->default_val(1);
   cmd->add_option("--timeline", *timeline, "write every operation with its times, one JSON object per line");
   cmd->add_option("--record", *record, "write the operations as a trace that `shmemu replay` plays");
+  cmd->add_flag("--fibers", options->fibers, "give every GPU thread a stack of its own, also where a loop would do");
   cmd->add_flag("--json", options->json, "the report as JSON on standard output");
   cmd->add_flag("-q,--quiet", options->quiet, "no report");
   cmd->add_option("program", *words, "program built by `shmemu cc`, and its arguments")->required();

@@ -26,12 +26,14 @@
 
 struct CUstream_st;
 
-enum shmemu_scope { SHMEMU_THREAD = 0, SHMEMU_WARP = 1, SHMEMU_BLOCK = 2 };
+enum shmemu_scope { SHMEMU_THREAD = 0, SHMEMU_WARP = 1, SHMEMU_BLOCK = 2, SHMEMU_WARPGROUP = 3 /* collectives, tiles */ };
 
 /* element types of waits, atomics and reductions */
 enum shmemu_type {
   SHMEMU_I8 = 0, SHMEMU_U8, SHMEMU_I16, SHMEMU_U16, SHMEMU_I32, SHMEMU_U32, SHMEMU_I64, SHMEMU_U64,
-  SHMEMU_F16, SHMEMU_BF16, SHMEMU_F32, SHMEMU_F64
+  SHMEMU_F16, SHMEMU_BF16, SHMEMU_F32, SHMEMU_F64,
+  SHMEMU_LONG_DOUBLE, SHMEMU_COMPLEX_FLOAT, SHMEMU_COMPLEX_DOUBLE, /* reductions of OpenSHMEM and MPI */
+  SHMEMU_DOUBLE2 /* value and place, for SHMEMU_MAXLOC */
 };
 enum shmemu_amo {
   SHMEMU_AMO_SET = 0, SHMEMU_AMO_ADD, SHMEMU_AMO_AND, SHMEMU_AMO_OR, SHMEMU_AMO_XOR,
@@ -42,7 +44,7 @@ enum shmemu_collective_kind {
   SHMEMU_COLL_BARRIER = 0, SHMEMU_COLL_SYNC, SHMEMU_COLL_BROADCAST, SHMEMU_COLL_FCOLLECT, SHMEMU_COLL_ALLTOALL,
   SHMEMU_COLL_REDUCE, SHMEMU_COLL_REDUCESCATTER
 };
-enum shmemu_reduce_op { SHMEMU_SUM = 0, SHMEMU_PROD, SHMEMU_MIN, SHMEMU_MAX, SHMEMU_AND, SHMEMU_OR, SHMEMU_XOR };
+enum shmemu_reduce_op { SHMEMU_SUM = 0, SHMEMU_PROD, SHMEMU_MIN, SHMEMU_MAX, SHMEMU_AND, SHMEMU_OR, SHMEMU_XOR, SHMEMU_MAXLOC };
 
 /* ---- 1. the thread that runs: read directly by compiled device code (the plugin knows these offsets) ---- */
 struct shmemu_block_context {
@@ -160,11 +162,11 @@ SHMEMU_C SHMEMU_HD void __shmemu_iget(void *dest, const void *source, ptrdiff_t 
                                       size_t elements, size_t element_bytes, int pe, int scope);
 SHMEMU_C SHMEMU_HD void __shmemu_p(void *dest, const void *value, size_t bytes, int pe);
 SHMEMU_C SHMEMU_HD void __shmemu_g(void *result, const void *source, size_t bytes, int pe);
-SHMEMU_C SHMEMU_D void __shmemu_put_signal(void *dest, const void *source, size_t bytes, uint64_t *signal_address,
-                                           uint64_t signal, int signal_op, int pe, int scope, int nbi);
-SHMEMU_C SHMEMU_D void __shmemu_signal_op(uint64_t *signal_address, uint64_t signal, int signal_op, int pe);
+SHMEMU_C SHMEMU_HD void __shmemu_put_signal(void *dest, const void *source, size_t bytes, uint64_t *signal_address,
+                                            uint64_t signal, int signal_op, int pe, int scope, int nbi);
+SHMEMU_C SHMEMU_HD void __shmemu_signal_op(uint64_t *signal_address, uint64_t signal, int signal_op, int pe);
 SHMEMU_C SHMEMU_HD uint64_t __shmemu_signal_fetch(const uint64_t *signal_address);
-SHMEMU_C SHMEMU_D uint64_t __shmemu_signal_wait_until(const uint64_t *signal_address, int cmp, uint64_t value);
+SHMEMU_C SHMEMU_HD uint64_t __shmemu_signal_wait_until(const uint64_t *signal_address, int cmp, uint64_t value);
 /* operands and result are the value's bits, zero-extended; amo: shmemu_amo, type: shmemu_type */
 SHMEMU_C SHMEMU_HD uint64_t __shmemu_atomic(void *dest, int amo, int type, uint64_t operand, uint64_t compare, int pe);
 SHMEMU_C SHMEMU_HD void __shmemu_wait_until(const volatile void *address, int type, int cmp, uint64_t value_bits);
@@ -178,6 +180,21 @@ SHMEMU_C SHMEMU_HD size_t __shmemu_wait_set(int which, int testing, const volati
  * count is elements per PE; element_bytes gives their size. Returns 0, or non-zero for an invalid team or argument. */
 SHMEMU_C SHMEMU_HD int __shmemu_collective(int kind, int team, void *dest, const void *source, size_t count,
                                            size_t element_bytes, int type, int op, int root, int scope);
+
+/* Tiles: up to four dimensions, strides in elements. An element takes part if lower + coordinate < upper in every
+ * dimension. kind: shmemu_tile_kind; team: a PE for put and get; root: -1 = none; type: F16, BF16 or F32. */
+struct shmemu_tile {
+  void *data;
+  uint32_t dimensions, element_bytes;
+  int64_t shape[4], stride[4], lower[4], upper[4];
+};
+enum shmemu_tile_kind {
+  SHMEMU_TILE_ALLREDUCE = 0, SHMEMU_TILE_REDUCE, SHMEMU_TILE_ALLGATHER, SHMEMU_TILE_BROADCAST, SHMEMU_TILE_PUT,
+  SHMEMU_TILE_GET
+};
+SHMEMU_C SHMEMU_D int __shmemu_tile(int kind, int team, const struct shmemu_tile *source, const struct shmemu_tile *dest,
+                                    int type, int op, int root, int pull, int scope);
+SHMEMU_C SHMEMU_D int __shmemu_tile_wait(int team, int pull, int scope);
 
 /* on_stream forms: the same operation as a command of that stream */
 SHMEMU_C void __shmemu_put_on_stream(void *dest, const void *source, size_t bytes, int pe, int nbi, struct CUstream_st *);

@@ -110,7 +110,10 @@ void Machine::take_source(Piece& piece) {
 
 void Machine::delivered(Transfer& transfer) {
   progress();
-  for (Piece& piece : transfer.pieces) apply(piece, static_cast<Transit&>(transfer).number);
+  auto& t = static_cast<Transit&>(transfer);
+  for (Piece& piece : t.pieces) apply(piece, t.number);
+  if (options_.observer && t.op().issuer != t.op().target)
+    options_.observer->carried(t.op(), t.bytes, t.started, queue_.now(), t.number);
 }
 
 void Machine::returned(Transfer& transfer) {

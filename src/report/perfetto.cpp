@@ -37,6 +37,7 @@ enum ProcessDescriptor { kPid = 1, kProcessName = 6 };
 enum TrackEvent { kAnnotation = 4, kType = 9, kTrack = 11, kEventName = 23, kFlow = 47, kFlowEnd = 48 };
 enum DebugAnnotation { kUint = 3, kInt = 4, kAnnotationName = 10 };
 constexpr uint64_t kBegin = 1, kEnd = 2, kSequenceId = 1;
+constexpr uint64_t kLinksPid = 1 << 30;
 
 void annotate(std::string& event, std::string_view name, uint64_t value) {
   std::string a;
@@ -64,7 +65,7 @@ uint64_t PerfettoWriter::describe(int pe, const std::string& name, bool process)
   number(d, kUuid, track);
   if (process) {
     std::string p;
-    number(p, kPid, static_cast<uint64_t>(pe) + 1);
+    number(p, kPid, pe == kLinks ? kLinksPid : static_cast<uint64_t>(pe) + 1);
     text(p, kProcessName, name);
     text(d, kProcess, p);
   } else {
@@ -79,14 +80,16 @@ uint64_t PerfettoWriter::describe(int pe, const std::string& name, bool process)
 }
 
 uint64_t PerfettoWriter::row_for(const Slice& s) {
-  if (!processes_.contains(s.pe)) processes_[s.pe] = describe(s.pe, fmt::format("PE {}", s.pe), true);
+  if (!processes_.contains(s.pe))
+    processes_[s.pe] = describe(s.pe, s.pe == kLinks ? "links" : fmt::format("PE {}", s.pe), true);
   Rows& rows = rows_[{s.pe, s.track}];
   for (size_t i = 0; i < rows.tracks.size(); ++i)
     if (rows.busy_until[i] <= s.from) {
       rows.busy_until[i] = s.to;
       return rows.tracks[i];
     }
-  rows.tracks.push_back(describe(s.pe, s.track, false));
+  std::string row = rows.tracks.empty() ? "" : fmt::format(", row {}", rows.tracks.size() + 1);
+  rows.tracks.push_back(describe(s.pe, s.track + row, false));
   rows.busy_until.push_back(s.to);
   return rows.tracks.back();
 }

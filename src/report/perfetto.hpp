@@ -1,6 +1,7 @@
-// Writes a timeline that ui.perfetto.dev opens: a process per PE, a track per host, stream and warp, slices for operations,
-// arrows from a signal or put to the wait that it ended. Protobuf messages are written directly: a trace needs six of them,
-// and their field numbers are fixed (perfetto.dev, protos/perfetto/trace). Times are nanoseconds there.
+// Writes a timeline that ui.perfetto.dev opens: a process per PE, a track per host, stream, warp and pair of PEs,
+// slices for operations, arrows from a signal or put to the wait that it ended. Protobuf messages are written directly:
+// a trace needs six of them, and their field numbers are fixed (perfetto.dev, protos/perfetto/trace). Times are
+// nanoseconds there.
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -18,6 +19,7 @@ namespace shmemu {
 class PerfettoWriter {
  public:
   explicit PerfettoWriter(const std::filesystem::path& file);
+  static constexpr int kLinks = -1;  // instead of a PE: what is on its way between two
   struct Slice {
     int pe = 0;
     std::string track;  // "host", "stream 1", "kernel 2 block 0 warp 3"

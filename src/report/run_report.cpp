@@ -57,24 +57,34 @@ void RunReport::span(const Place& w, const Op& op, uint32_t lanes, uint64_t byte
   row.durations.add(to - from);
   row.bytes += bytes;
   row.busy += to - from;
-  for (uint64_t word : {static_cast<uint64_t>(w.pe.value), static_cast<uint64_t>(w.host), static_cast<uint64_t>(w.stream),
-                        uint64_t{w.grid}, uint64_t{w.block}, uint64_t{w.warp}, uint64_t{w.mask},
-                        static_cast<uint64_t>(op.kind), static_cast<uint64_t>(op.target.value), uint64_t{lanes}, bytes,
-                        static_cast<uint64_t>(from.ps), static_cast<uint64_t>(to.ps)})
+  for (uint64_t word : {static_cast<uint64_t>(w.pe.value), static_cast<uint64_t>(w.host),
+                        static_cast<uint64_t>(w.stream), uint64_t{w.grid}, uint64_t{w.block}, uint64_t{w.warp},
+                        uint64_t{w.mask}, static_cast<uint64_t>(op.kind), static_cast<uint64_t>(op.target.value),
+                        uint64_t{lanes}, bytes, static_cast<uint64_t>(from.ps), static_cast<uint64_t>(to.ps)})
     digest_.add(word);
   if (perfetto_) {
     std::string track = w.host ? "host" : fmt::format("kernel {} block {} warp {}", w.grid, w.block, w.warp);
     bool waits = op.kind == OpKind::wait || op.kind == OpKind::wait_set || op.kind == OpKind::poll;
     bool has_target = op.bytes || op.kind == OpKind::signal;
-    perfetto_->add({w.pe.value, track, name, from, to, bytes, has_target && !waits ? op.target.value : -1, flow, waits});
+    perfetto_->add(
+        {w.pe.value, track, name, from, to, bytes, has_target && !waits ? op.target.value : -1, flow, waits});
   }
   if (!timeline_) return;
   std::string at = w.host ? std::string("host")
                           : fmt::format("stream {} kernel {} block {} warp {} lanes {:08x}", w.stream, w.grid, w.block,
                                         w.warp, w.mask);
   fmt::print(timeline_.get(),
-             R"({{"from_ps":{},"to_ps":{},"pe":{},"at":"{}","op":"{}","target":{},"lanes":{},"bytes":{}}})" "\n", from.ps,
-             to.ps, w.pe.value, at, name, op.target.value, lanes, bytes);
+             R"({{"from_ps":{},"to_ps":{},"pe":{},"at":"{}","op":"{}","target":{},"lanes":{},"bytes":{}}})"
+             "\n",
+             from.ps, to.ps, w.pe.value, at, name, op.target.value, lanes, bytes);
+}
+
+void RunReport::carried(const Op& op, uint64_t bytes, Time from, Time to, uint64_t flow) {
+  if (!perfetto_) return;
+  bool load = op.kind == OpKind::get || op.kind == OpKind::g || op.kind == OpKind::iget;
+  PeId source = load ? op.target : op.issuer, sink = load ? op.issuer : op.target;
+  perfetto_->add({PerfettoWriter::kLinks, fmt::format("PE {} to PE {}", source.value, sink.value), name_of(op.kind),
+                  from, to, bytes, -1, flow, false});
 }
 
 void RunReport::command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) {
@@ -87,7 +97,9 @@ void RunReport::command(PeId pe, int stream, OpKind kind, const std::string& nam
   digest_.add(static_cast<uint64_t>(to.ps));
   if (perfetto_) perfetto_->add({pe.value, fmt::format("stream {}", stream), name, from, to, 0, -1, 0, false});
   if (timeline_)
-    fmt::print(timeline_.get(), R"({{"from_ps":{},"to_ps":{},"pe":{},"at":"stream {}","op":"{}","name":"{}"}})" "\n",
+    fmt::print(timeline_.get(),
+               R"({{"from_ps":{},"to_ps":{},"pe":{},"at":"stream {}","op":"{}","name":"{}"}})"
+               "\n",
                from.ps, to.ps, pe.value, stream, name_of(kind), name);
 }
 
@@ -117,8 +129,9 @@ std::string RunReport::text(const Summary& s) const {
   }
   for (auto& note : s.notes) out += "note: " + note + "\n";
   double per = s.observations ? static_cast<double>(s.switches) / static_cast<double>(s.observations) : 0;
-  out += fmt::format("wall time: {:.2f} s; {} transfers, {} ordered interactions, {:.1f} switches each; digest {:016x}\n",
-                     s.wall_seconds, s.transfers, s.observations, per, digest());
+  out +=
+      fmt::format("wall time: {:.2f} s; {} transfers, {} ordered interactions, {:.1f} switches each; digest {:016x}\n",
+                  s.wall_seconds, s.transfers, s.observations, per, digest());
   return out;
 }
 
@@ -146,6 +159,7 @@ std::string RunReport::json(const Summary& s) const {
   out["ordered_interactions"] = s.observations;
   out["switches"] = s.switches;
   out["notes"] = s.notes;
+  out["findings"] = nlohmann::ordered_json::array();  // of the checker
   out["digest"] = fmt::format("{:016x}", digest());
   return out.dump(2) + "\n";
 }

@@ -39,6 +39,7 @@ class RunReport : public Observer {
   void open_timeline(const std::filesystem::path& file);
   void span(const Place& place, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to,
             uint64_t flow = 0) override;
+  void carried(const Op& op, uint64_t bytes, Time from, Time to, uint64_t flow) override;
   void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) override;
   void pe_ended(PeId pe, Time at, int code);
   uint64_t digest() const { return digest_.value(); }

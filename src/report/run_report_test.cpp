@@ -76,9 +76,8 @@ TEST_CASE("report: the digest sees every field of an operation and of a command"
   CHECK(differs([&](RunReport& r) { r.span(here, op_of(OpKind::put), 1, 9, 1_us, 2_us); }));
   CHECK(differs([&](RunReport& r) { r.span(here, op_of(OpKind::put), 1, 8, 1_us + 1_ps, 2_us); }));
   CHECK(differs([&](RunReport& r) { r.span(here, op_of(OpKind::put), 1, 8, 1_us, 2_us + 1_ps); }));
-  for (auto change : {+[](Place& w) { w.pe = {2}; }, +[](Place& w) { w.host = true; },
-                      +[](Place& w) { w.stream = 9; }, +[](Place& w) { w.grid = 9; },
-                      +[](Place& w) { w.block = 9; }, +[](Place& w) { w.warp = 9; },
+  for (auto change : {+[](Place& w) { w.pe = {2}; }, +[](Place& w) { w.host = true; }, +[](Place& w) { w.stream = 9; },
+                      +[](Place& w) { w.grid = 9; }, +[](Place& w) { w.block = 9; }, +[](Place& w) { w.warp = 9; },
                       +[](Place& w) { w.mask = 9; }})
     CHECK(differs([&](RunReport& r) {
       Place there = here;
@@ -100,8 +99,8 @@ TEST_CASE("report: text and JSON have the same rows") {
   s.program = "ring", s.platform = "hgx-h200", s.pes = 2;
   s.notes = {"a note"};
   std::string text = r.text(s);
-  for (const char* part : {"ring on 2 PEs of hgx-h200", "put_block", "8 KiB", "quiet", "virtual time: 12.000 µs (first PE 10.000 µs)",
-                           "note: a note", "digest"}) {
+  for (const char* part : {"ring on 2 PEs of hgx-h200", "put_block", "8 KiB", "quiet",
+                           "virtual time: 12.000 µs (first PE 10.000 µs)", "note: a note", "digest"}) {
     INFO(text);
     CHECK(text.find(part) != std::string::npos);
   }
@@ -124,7 +123,7 @@ TEST_CASE("report: the timeline has one JSON object per line") {
     RunReport r;
     r.open_timeline(folder.path() / "t");
     r.span({.pe = {1}, .host = false, .stream = 0, .grid = 2, .block = 3, .warp = 1, .mask = 0xff}, op_of(OpKind::p), 8,
-                32, 1_us, 2_us);
+           32, 1_us, 2_us);
     r.command(PeId{0}, 4, OpKind::launch, "kernel", 1_us, 3_us);
   }
   std::string text = text_of(folder.path() / "t");

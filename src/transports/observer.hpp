@@ -23,6 +23,8 @@ class Observer {
   // `flow` is the number of the transfer; for a wait, of the one whose arrival ended it (0 = unknown).
   virtual void span(const Place& place, const Op& op, uint32_t lanes, uint64_t bytes, Time from, Time to,
                     uint64_t flow) = 0;
+  // What `op` moves between two PEs was on its way during [from, to].
+  virtual void carried(const Op& op, uint64_t bytes, Time from, Time to, uint64_t flow) = 0;
   virtual void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) = 0;
 };
 

@@ -3,9 +3,10 @@
 
 The expected type of a name is derived here from the name alone, independently of the X-macros of the headers. Writes
 a .cu file of static_asserts and compiles it (syntax only) for the device, for the host, and, with the names a host may
-call, as plain C++ and plain C.
+call, as plain C++ and plain C. With --shmemu the file becomes a program that keeps the address of every name, which is
+compiled, linked, loaded and run.
 
-  check_nvshmem_names.py [--include DIR]... [--clang clang++-19] [--keep FILE]
+  check_nvshmem_names.py [--include DIR]... [--clang clang++-19] [--keep FILE] [--shmemu build/bin/shmemu]
 """
 import argparse
 import pathlib
@@ -96,6 +97,8 @@ RULES = [
     ("team_destroy", f"void({TEAM})"),
     ("team_get_uniqueid", "int(nvshmemx_team_uniqueid_t *)"),
     ("team_init", f"int({TEAM} *, {CONFIG} *, long, int, int)"),
+    ("qp_create", "int(int, nvshmemx_qp_handle_t **)"),
+    ("qp_(?:quiet|fence)" + GROUP, "void(int, nvshmemx_qp_handle_t *, int)"),
     ("collective_launch", "int(const void *, dim3, dim3, void **, size_t, cudaStream_t)"),
     ("collective_launch_query_gridsize", "int(const void *, dim3, void **, size_t, int *)"),
     ("cumodule_(?:init|finalize)", "int(struct CUmod_st *)"),
@@ -110,6 +113,8 @@ def function_type(name):
     core = re.sub("^nvshmemx?_", "", name)
     on_stream = core.endswith("_on_stream")
     core = core.removesuffix("_on_stream")
+    if core.startswith("qp_") and core.split("_")[1] not in ("create", "quiet", "fence"):  # the same with a handle
+        return function_type("nvshmem_" + core.removeprefix("qp_"))[:-1] + ", nvshmemx_qp_handle_t)"
     if core == "signal_wait_until":
         return SIGNAL_WAIT[on_stream]
     for pattern, result in RULES:
@@ -132,14 +137,27 @@ def read_names():
 def cuda_source(names):
     out = ["#include <nvshmem.h>", "#include <nvshmemx.h>", "template <class A, class B> struct same;",
            "template <class A> struct same<A, A> { static constexpr bool value = true; };",
-           "template <class T> __host__ __device__ inline void use(T *) {}"]
+           "template <class T> __host__ __device__ inline void use(T *f) {",
+           "  const void *volatile kept = reinterpret_cast<const void *>(f);", "  (void)kept;", "}"]
     out += [f"static_assert(same<decltype({name}), {function_type(name)}>::value, \"type of {name}\");"
             for name, _ in names]
-    out.append("__device__ void from_device() {")
+    out.append("__global__ void from_device() {")
     out += [f"  use(&{name});" for name, where in names if where in ("device", "host+device")]
     out += ["}", "void from_host() {"]
     out += [f"  use(&{name});" for name, where in names if where != "device"]
-    return "\n".join(out + ["}", ""])
+    out += ["}", "int main() {", "  nvshmem_init();", "  from_host();", "  from_device<<<1, 1>>>();",
+            "  return cudaDeviceSynchronize();", "}", ""]
+    return "\n".join(out)
+
+
+def link_and_run(shmemu, source):
+    """The exit code of the program."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "names.cu"
+        path.write_text(source)
+        program = path.with_suffix("")
+        status = subprocess.run([shmemu, "cc", "-O1", path, "-o", program], check=False).returncode
+        return status or subprocess.run([shmemu, "run", "-q", "-n", "1", program], check=False).returncode
 
 
 def host_source(names, language):
@@ -155,6 +173,7 @@ def main():
     parser.add_argument("--include", action="append", help="folder of nvshmem.h; may be repeated")
     parser.add_argument("--clang", default="clang++-19")
     parser.add_argument("--keep", help="write the CUDA source there as well")
+    parser.add_argument("--shmemu", help="compile, link and run with this shmemu as well")
     parser.add_argument("--no-c", action="store_true", help="leave out the plain C pass")
     options = parser.parse_args()
     includes = ["-I" + folder for folder in options.include or [str(HERE.parents[1] / "include")]]
@@ -175,6 +194,10 @@ def main():
             command = [options.clang, *flags, *includes, "-fsyntax-only", "-ferror-limit=0", file.name]
             status = subprocess.run(command, check=False).returncode
         print(f"{what}: {'ok' if status == 0 else 'failed'}, {len(names)} names")
+        failed |= status
+    if options.shmemu:
+        status = link_and_run(options.shmemu, cuda_source(names))
+        print(f"linked and run: {'ok' if status == 0 else 'failed'}, {len(names)} names")
         failed |= status
     return 1 if failed else 0
 

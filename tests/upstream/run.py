@@ -48,10 +48,20 @@ EXAMPLES = {
                                                  lambda pe, n: n * (n - 1) // 2 + pe)),
     "examples/put-block.cu": ("", every_pe(r"run complete")),
     "examples/thread-group.cu": ("", every_pe(r"run complete")),
+    "examples/on-stream.cu": ("", every_pe(r"run complete")),
+    "examples/mpi-based-init.cu": ("", every_pe(r"run complete")),
+    "examples/uid-based-init.cu": ("", every_pe(r"run complete")),
+    "examples/shmem-based-init.cu": ("", silent),
+    "examples/dev-guide-ring-mpi.cu": ("", per_pe(r"^(\d+): received message (\d+)$", lambda pe, n: (pe - 1) % n)),
     "examples/ring-bcast.cu": ("", silent),
     # its default of 32 MiB to 512 MiB is sized for hardware; the ring is the same with smaller chunks
     "examples/ring-reduce.cu": ("-b 32K -e 128K -m 1K -c 4 -t 64", timed_and_right),
+    # registers 512 MiB on each PE and says so once
+    "examples/user-buffer.cu": ("", lambda out, n: silent(out.replace("No errors found", ""), n)),
 }
+FEWER_PES = {"examples/user-buffer.cu": (2, 8)}
+# Left out: gemm_allreduce needs CUTLASS; moe_shuffle is right on 16 PEs only (it asks PE threadIdx / npes for each of its
+# 16 experts), copies to memory of malloc unless -c is given, and moves 10 GB, some minutes of emulation.
 
 
 class Examples:
@@ -68,7 +78,7 @@ class Examples:
 def programs():
     """-> name, source for the builder, is it an example, [(PEs, arguments, check)]"""
     for source, (arguments, check) in EXAMPLES.items():
-        yield source, source, True, [(n, arguments, check) for n in EXAMPLE_PES]
+        yield source, source, True, [(n, arguments, check) for n in FEWER_PES.get(source, EXAMPLE_PES)]
     for source, runs in perftest.PROGRAMS.items():
         yield f"perftest/{source}", source, False, [(2, arguments, perftest.must_print(t)) for arguments, t in runs]
 

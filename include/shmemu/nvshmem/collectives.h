@@ -82,10 +82,10 @@ SHMEMU_REDUCE_BITWISE_TYPES(SHMEMU_X)
 SHMEMU_REDUCE_TYPES(SHMEMU_X)
 #undef SHMEMU_X
 
-/* No scope of abi.h fits these two: plain functions of the runtime. */
-SHMEMU_C SHMEMU_D int nvshmemx_barrier_warpgroup(nvshmem_team_t team);
-SHMEMU_C SHMEMU_D int nvshmemx_double2_maxloc_reduce_block(nvshmem_team_t team, double2* dest, const double2* source,
-                                                           size_t nreduce);
+SHMEMU_COLL_TEAM(SHMEMU_WRAP_D, nvshmemx_barrier_warpgroup, SHMEMU_COLL_BARRIER, SHMEMU_WARPGROUP)
+/* x is the value, y its place: of equal values the smallest place */
+SHMEMU_COLL_DATA(SHMEMU_WRAP_D, nvshmemx_double2_maxloc_reduce_block, double2, sizeof(double2), SHMEMU_COLL_REDUCE,
+                 SHMEMU_DOUBLE2, SHMEMU_MAXLOC, SHMEMU_BLOCK)
 #endif
 
 #define nvshmem_sync nvshmem_team_sync

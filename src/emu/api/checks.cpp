@@ -11,10 +11,16 @@ Pe& shmem_pe(const char* call, uint64_t site) {
 }
 
 PeId checked_pe(int pe, const char* call, uint64_t site) {
-  shmem_pe(call, site);
-  int n = g_current.world->pes();
+  const std::vector<PeId>& members = shmem_pe(call, site).shmem.job->members;
+  int n = static_cast<int>(members.size());
   if (pe < 0 || pe >= n) program_error(site, "{}: PE {} does not exist; the run has PEs 0 to {}", call, pe, n - 1);
-  return {pe};
+  return members[static_cast<size_t>(pe)];
+}
+
+bool is_static_symmetric(const Pe& pe, const volatile void* p, uint64_t bytes) {
+  uint64_t offset = reinterpret_cast<uint64_t>(p) - pe.copy.base, span = pe.world.image_span();
+  return pe.shmem.static_symmetric && reinterpret_cast<uint64_t>(p) >= pe.copy.base && offset < span &&
+         bytes <= span - offset;
 }
 
 namespace {
@@ -53,13 +59,16 @@ uint64_t symmetric_offset(const volatile void* p, uint64_t bytes, const char* ca
 
 uint64_t translate(const void* address, uint64_t bytes, PeId target, const char* call, const char* argument,
                    uint64_t site) {
+  if (is_static_symmetric(*g_current.pe, address, bytes))
+    return reinterpret_cast<uint64_t>(address) - g_current.pe->copy.base +
+           g_current.world->all_pes[static_cast<size_t>(target.value)]->copy.base;
   return g_current.world->heap.base(target.value) + symmetric_offset(address, bytes, call, argument, site);
 }
 
 uint64_t own_symmetric(const volatile void* address, uint64_t bytes, const char* call, const char* argument,
                        uint64_t site) {
   shmem_pe(call, site);
-  symmetric_offset(address, bytes, call, argument, site);
+  if (!is_static_symmetric(*g_current.pe, address, bytes)) symmetric_offset(address, bytes, call, argument, site);
   return reinterpret_cast<uint64_t>(address);
 }
 

@@ -10,10 +10,13 @@ namespace shmemu::emu {
 
 // The running PE, initialised; an error that names `call` otherwise.
 Pe& shmem_pe(const char* call, uint64_t site);
+// The world number of PE `pe` of the caller's job.
 PeId checked_pe(int pe, const char* call, uint64_t site);
 // Translates a symmetric address of the calling PE to the copy on `target`.
 uint64_t translate(const void* address, uint64_t bytes, PeId target, const char* call, const char* argument,
                    uint64_t site);
+// Whether OpenSHMEM is up and `p` points into the global variables of the program.
+bool is_static_symmetric(const Pe& pe, const volatile void* p, uint64_t bytes);
 // An address whose memory the caller itself owns (waits, local reads of signals).
 uint64_t own_symmetric(const volatile void* address, uint64_t bytes, const char* call, const char* argument,
                        uint64_t site);

@@ -7,6 +7,7 @@
 #include "emu/api/checks.hpp"
 #include "emu/api/reductions.hpp"
 #include "emu/api/teams.hpp"
+#include "emu/api/thread_group.hpp"
 #include "emu/cuda/runtime_state.hpp"
 #include "shmemu/abi.h"
 
@@ -22,20 +23,14 @@ struct Arguments {
 };
 
 // The calling threads of one PE as a member of a team.
-class TeamEndpoint : public Endpoint {
+class TeamEndpoint final : public Endpoint {
  public:
   TeamEndpoint(const Arguments& a, const std::vector<PeId>& members, int index, int scope, uint64_t site)
-      : a_(a), members_(members), index_(index), scope_(static_cast<Scope>(scope)), site_(site) {}
+      : a_(a), members_(members), index_(index), group_(scope), scope_(op_scope(scope)), site_(site) {}
   int me() const override { return index_; }
   int size() const override { return static_cast<int>(members_.size()); }
-  bool leader() const override {
-    const device::Lane& lane = *g_current.lane;
-    return scope_ == Scope::thread || (scope_ == Scope::warp ? lane.index == 0 : lane.thread == 0);
-  }
-  void group_sync() override {
-    if (scope_ == Scope::block) __shmemu_bar_sync(0, 0);
-    if (scope_ == Scope::warp) __shmemu_syncwarp(g_current.lane->warp->live);
-  }
+  bool leader() const override { return group_.index == 0; }
+  void group_sync() override { group_.sync(); }
   void spend(Overhead what) override {
     const GpuModel& gpu = g_current.world->platform.gpu;
     Time entry = scope_ == Scope::thread ? gpu.sync_entry_thread
@@ -52,6 +47,7 @@ class TeamEndpoint : public Endpoint {
     op.remote = translate(dest, bytes, op.target, "collective", "the destination", site_);
     op.local = reinterpret_cast<uint64_t>(source);
     checked_local(source, bytes, "collective", "the source", site_);
+    if (!group_.moves()) return;
     if (scope_ == Scope::thread) return post(op, Payload(source, bytes));
     stop(op);
   }
@@ -61,7 +57,8 @@ class TeamEndpoint : public Endpoint {
     op.bytes = bytes;
     op.remote = translate(source, bytes, op.target, "collective", "the source", site_);
     op.local = reinterpret_cast<uint64_t>(dest);
-    stop(op);
+    if (group_.moves()) stop(op);
+    if (group_.scope == SHMEMU_WARPGROUP) group_.sync();  // the others look at the data as well
   }
   // A slot's values are 1, 2, 3 …, all from one peer: adding keeps the largest whatever the order of arrival, where a
   // set could be overtaken by the next one.
@@ -92,6 +89,8 @@ class TeamEndpoint : public Endpoint {
   }
 
  private:
+  // In a warpgroup the first warp moves the data.
+  static Scope op_scope(int scope) { return scope == SHMEMU_WARPGROUP ? Scope::warp : static_cast<Scope>(scope); }
   Op make(OpKind kind, int peer) const {
     Op op;
     op.kind = kind;
@@ -107,7 +106,8 @@ class TeamEndpoint : public Endpoint {
   const Arguments a_;
   const std::vector<PeId>& members_;
   int index_;
-  Scope scope_;
+  const ThreadGroup group_;
+  const Scope scope_;
   uint64_t site_;
 };
 
@@ -198,6 +198,11 @@ device::Stream& internal_stream(Pe& pe) {
 void host_barrier(uint64_t site, int team, const char* caller) {
   Arguments a{.kind = SHMEMU_COLL_BARRIER, .team = team};
   wait_for(run_on_stream(internal_stream(*g_current.pe), a, site, caller), site);
+}
+
+void host_sync(uint64_t site, int team) {
+  Arguments a{.kind = SHMEMU_COLL_SYNC, .team = team};
+  wait_for(run_on_stream(internal_stream(*g_current.pe), a, site), site);
 }
 
 }  // namespace shmemu::emu

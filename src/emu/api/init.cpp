@@ -1,15 +1,22 @@
 #include "emu/api/init.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "collectives/endpoint.hpp"
 #include "emu/api/checks.hpp"
 #include "emu/api/collectives.hpp"
+#include "emu/api/meeting.hpp"
 #include "emu/api/teams.hpp"
 #include "emu/cuda/runtime_state.hpp"
+#include "emu/mpi/mpi.hpp"
 #include "shmemu/nvshmem/types_constants.h"
 
 namespace shmemu::emu {
+
+uint64_t reserve_inbox_counter(Arena& heap, int pe) {
+  return reinterpret_cast<uint64_t>(heap.allocate(pe, sizeof(uint64_t), 0, "host messages", 0)) - heap.base(pe);
+}
 
 ShmemState new_shmem_state(Arena& heap, int pe) {
   ShmemState state;
@@ -21,12 +28,83 @@ ShmemState new_shmem_state(Arena& heap, int pe) {
 
 namespace {
 
-void initialise(uint64_t site) {
+void enter(const std::shared_ptr<Job>& job, const char* call, uint64_t site) {
   Pe& pe = *g_current.pe;
-  if (on_device()) program_error(site, "nvshmem_init is a host function");
-  if (pe.shmem.initialised++ > 0) return;  // repeated initialisation is counted
+  if (on_device()) program_error(site, "{} is a host function", call);
+  ShmemState& shmem = pe.shmem;
+  if (shmem.job && shmem.job != job)
+    program_error(
+        site,
+        "{}: this PE was initialised in a job of {} PEs before, now in another one of {}; a process cannot change "
+        "its job (NVSHMEM 3.3.9 cannot either)",
+        call, shmem.job->members.size(), job->members.size());
+  if (shmem.initialised++ > 0) return;  // repeated initialisation is counted
+  shmem.job = job;
+  shmem.rank = *index_in(job->members, pe.id);
   if (!pe.cuda.device_chosen) pe.gpu = gpu_of_device(pe, pe.id.value % pe.world.placement.pes_per_node);
-  host_barrier(site, 0, "nvshmem_init");
+  host_barrier(site, 0, call);
+}
+
+// All PEs of the run, in their order.
+std::shared_ptr<Job> job_of_all(World& world) {
+  size_t n = world.all_pes.size();
+  for (auto& [members, job] : world.jobs)
+    if (members.size() == n && std::is_sorted(members.begin(), members.end())) return job;
+  auto job = std::make_shared<Job>();
+  for (auto& pe : world.all_pes) job->members.push_back(pe->id);
+  return world.jobs[job->members] = job;
+}
+
+}  // namespace
+
+void initialise(std::vector<PeId> members, const char* call, uint64_t site) {
+  auto& job = g_current.world->jobs[members];
+  if (!job) job = std::make_shared<Job>(Job{std::move(members), {}});
+  enter(job, call, site);
+}
+
+void initialise(const char* call, uint64_t site) {
+  Pe& pe = *g_current.pe;
+  enter(pe.shmem.job ? pe.shmem.job : job_of_all(pe.world), call, site);
+}
+
+void finalise(const char* call, uint64_t site) {
+  Pe& pe = shmem_pe(call, site);
+  if (pe.shmem.initialised > 1) {
+    --pe.shmem.initialised;
+    return;
+  }
+  host_barrier(site, 0, call);
+  pe.shmem.initialised = 0;
+  pe.shmem.finalised = true;
+}
+
+namespace {
+
+// What a unique id holds: who made it, and which of its ids this is. The maker brings the ranks together.
+struct UniqueId {
+  char mark[8] = "shmemu";
+  int32_t maker = 0;
+  uint32_t number = 0;
+};
+struct IdCount {
+  uint32_t made = 0;
+};
+constexpr uint64_t kUniqueIdContext = 1ull << 63;
+
+// The PEs that give this id, by rank.
+std::vector<PeId> meet(const nvshmemx_uniqueid_args_t& a, uint64_t site) {
+  Pe& pe = *g_current.pe;
+  UniqueId id;
+  std::memcpy(&id, a.id->internal, sizeof id);
+  if (std::strcmp(id.mark, UniqueId{}.mark) != 0 || id.maker < 0 || id.maker >= pe.world.pes())
+    program_error(
+        site,
+        "nvshmemx_init_attr: the unique id was not made by nvshmemx_get_uniqueid of this run; send all {} B of it "
+        "from the PE that made it to the others",
+        sizeof *a.id);
+  uint64_t key = kUniqueIdContext | static_cast<uint64_t>(id.maker) << 32 | id.number;
+  return meet_by_rank(key, a.myrank, a.nranks, "nvshmemx_init_attr", site);
 }
 
 }  // namespace
@@ -37,45 +115,44 @@ using namespace shmemu::emu;
 
 extern "C" {
 
-void nvshmem_init() { initialise(SHMEMU_SITE()); }
+void nvshmem_init() { initialise("nvshmem_init", SHMEMU_SITE()); }
 
 int nvshmem_init_thread(int, int* provided) {
-  initialise(SHMEMU_SITE());
+  initialise("nvshmem_init_thread", SHMEMU_SITE());
   if (provided) *provided = NVSHMEM_THREAD_SERIALIZED;  // what 3.3.9 reports, whatever was asked
   return 0;
 }
 
 void nvshmem_query_thread(int* provided) { *provided = NVSHMEM_THREAD_SERIALIZED; }
 
-void nvshmem_finalize() {
-  uint64_t site = SHMEMU_SITE();
-  Pe& pe = shmem_pe("nvshmem_finalize", site);
-  if (pe.shmem.initialised > 1) {
-    --pe.shmem.initialised;
-    return;
-  }
-  host_barrier(site, 0, "nvshmem_finalize");
-  pe.shmem.initialised = 0;
-  pe.shmem.finalised = true;
-}
+void nvshmem_finalize() { finalise("nvshmem_finalize", SHMEMU_SITE()); }
 
 int nvshmemx_init_attr(unsigned flags, nvshmemx_init_attr_t* attributes) {
   uint64_t site = SHMEMU_SITE();
   Pe& pe = *g_current.pe;
-  if ((flags & NVSHMEMX_INIT_WITH_UNIQUEID) && attributes) {
+  if ((flags & (NVSHMEMX_INIT_WITH_UNIQUEID | NVSHMEMX_INIT_WITH_MPI_COMM)) && !attributes)
+    return NVSHMEMX_ERROR_INVALID_VALUE;
+  if (pe.shmem.initialised) {
+    ++pe.shmem.initialised;
+  } else if (flags & NVSHMEMX_INIT_WITH_UNIQUEID) {
     const nvshmemx_uniqueid_args_t& uid = attributes->args.uid_args;
-    if (uid.nranks != pe.world.pes() || uid.myrank != pe.id.value)
-      program_error(site,
-                    "nvshmemx_init_attr: the attributes say rank {} of {}, this is PE {} of {}; an emulated job's ranks are "
-                    "its PEs",
-                    uid.myrank, uid.nranks, pe.id.value, pe.world.pes());
+    if (!uid.id || uid.myrank < 0 || uid.myrank >= uid.nranks || uid.nranks > pe.world.pes())
+      program_error(site, "nvshmemx_init_attr: the attributes say rank {} of {}{}; the run has {} PEs", uid.myrank,
+                    uid.nranks, uid.id ? "" : ", without an id", pe.world.pes());
+    initialise(meet(uid, site), "nvshmemx_init_attr", site);
+  } else if (flags & NVSHMEMX_INIT_WITH_MPI_COMM) {
+    if (!attributes->mpi_comm)
+      program_error(site, "nvshmemx_init_attr: mpi_comm is a null pointer; give the address of an MPI_Comm");
+    auto handle = *static_cast<MPI_Comm*>(attributes->mpi_comm);
+    initialise(mpi::communicator(handle, "nvshmemx_init_attr", site).ranks, "nvshmemx_init_attr", site);
+  } else {
+    initialise("nvshmemx_init_attr", site);
   }
-  initialise(site);
   return NVSHMEMX_SUCCESS;
 }
 
 int nvshmemx_hostlib_init_attr(unsigned flags, nvshmemx_init_attr_t* attributes) {
-  return nvshmemx_init_attr(flags, attributes);
+  return nvshmemx_init_attr(flags, attributes);  // one runtime is both the host library and the whole
 }
 void nvshmemx_hostlib_finalize() { nvshmem_finalize(); }
 
@@ -86,7 +163,8 @@ int nvshmemx_init_status() {
 int nvshmemx_get_uniqueid(nvshmemx_uniqueid_t* id) {
   if (!id) return NVSHMEMX_ERROR_INVALID_VALUE;
   *id = NVSHMEMX_UNIQUEID_INITIALIZER;
-  std::memcpy(id->internal, "shmemu", 7);
+  UniqueId made{.maker = g_current.pe->id.value, .number = kept<IdCount>(*g_current.pe).made++};
+  std::memcpy(id->internal, &made, sizeof made);
   return NVSHMEMX_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 
 #include "emu/api/checks.hpp"
 #include "emu/api/collectives.hpp"
+#include "emu/api/memory.hpp"
 
 using namespace shmemu;
 using namespace shmemu::emu;
@@ -12,22 +13,26 @@ namespace {
 
 // All PEs must make the same collective allocations in the same order: the n-th calls are compared.
 void agree(Pe& pe, const char* what, uint64_t argument, uint64_t site) {
-  World& world = pe.world;
+  auto& calls = pe.shmem.job->collective_calls;
   uint32_t n = pe.shmem.collective_calls++;
-  if (n == world.collective_calls.size()) {
-    world.collective_calls.push_back({what, argument, pe.id, site});
+  if (n == calls.size()) {
+    calls.push_back({what, argument, pe.id, site});
     return;
   }
-  const World::CollectiveCall& first = world.collective_calls[n];
+  const Job::CollectiveCall& first = calls[n];
   if (std::strcmp(first.what, what) == 0 && first.argument == argument) return;
-  program_error(site,
-                "sym.asymmetric-alloc: collective allocation {}: here {} with {} B, on PE {} {} with {} B ({}); every PE "
-                "must allocate the same sizes in the same order",
-                n, what, argument, first.first.value, first.what, first.argument,
-                world.symbols.site(first.first, first.site));
+  program_error(
+      site,
+      "sym.asymmetric-alloc: collective allocation {}: here {} with {} B, on PE {} {} with {} B ({}); every PE "
+      "must allocate the same sizes in the same order",
+      n, what, argument, first.first.value, first.what, first.argument, pe.world.symbols.site(first.first, first.site));
 }
 
-void* allocate(size_t bytes, size_t alignment, bool clear, const char* what, uint64_t site) {
+}  // namespace
+
+namespace shmemu::emu {
+
+void* allocate_symmetric(size_t bytes, size_t alignment, bool clear, const char* what, uint64_t site) {
   Pe& pe = shmem_pe(what, site);
   if (on_device()) program_error(site, "{} is a host function", what);
   if (bytes > pe.world.heap.stride())
@@ -41,28 +46,8 @@ void* allocate(size_t bytes, size_t alignment, bool clear, const char* what, uin
   return p;
 }
 
-}  // namespace
-
-extern "C" {
-
-void* nvshmem_malloc(size_t bytes) { return allocate(bytes, 0, false, "nvshmem_malloc", SHMEMU_SITE()); }
-
-void* nvshmem_calloc(size_t count, size_t size) {
-  uint64_t site = SHMEMU_SITE();
-  if (size && count > SIZE_MAX / size) program_error(site, "nvshmem_calloc: {} × {} B is too large", count, size);
-  return allocate(count * size, 0, true, "nvshmem_calloc", site);
-}
-
-void* nvshmem_align(size_t alignment, size_t bytes) {
-  uint64_t site = SHMEMU_SITE();
-  if (!alignment || alignment & (alignment - 1) || alignment % sizeof(void*))
-    program_error(site, "nvshmem_align: alignment {} must be a power of two and a multiple of {}", alignment, sizeof(void*));
-  return allocate(bytes, alignment, false, "nvshmem_align", site);
-}
-
-void nvshmem_free(void* p) {
-  uint64_t site = SHMEMU_SITE();
-  Pe& pe = shmem_pe("nvshmem_free", site);
+void free_symmetric(void* p, const char* what, uint64_t site) {
+  Pe& pe = shmem_pe(what, site);
   if (!p) return;
   World& world = pe.world;
   auto address = reinterpret_cast<uint64_t>(p);
@@ -70,25 +55,50 @@ void nvshmem_free(void* p) {
   bool mine = world.heap.contains(address) && world.heap.slot_of(address) == pe.id.value;
   if (!mine || !a || world.heap.base(pe.id.value) + a->offset != address) {
     if (mine && world.heap.last_released(address))
-      program_error(site, "nvshmem_free: {} is freed twice", world.symbols.address(pe.id, address));
-    program_error(site, "nvshmem_free: {} was not returned by nvshmem_malloc on this PE",
+      program_error(site, "{}: {} is freed twice", what, world.symbols.address(pe.id, address));
+    program_error(site, "{}: {} was not returned by nvshmem_malloc on this PE", what,
                   world.symbols.address(pe.id, address));
   }
-  agree(pe, "nvshmem_free", a->bytes, site);
-  host_barrier(site, 0, "nvshmem_free");  // nobody uses it any more
+  agree(pe, what, a->bytes, site);
+  host_barrier(site, 0, what);  // nobody uses it any more
   world.heap.release(address);
 }
 
-void* nvshmem_ptr(const void* p, int pe_number) {
-  uint64_t site = SHMEMU_SITE();
-  PeId target = checked_pe(pe_number, "nvshmem_ptr", site);
+void* symmetric_pointer(const void* p, int pe_number, const char* call, uint64_t site) {
+  PeId target = checked_pe(pe_number, call, site);
   World& world = *g_current.world;
   PeId me = g_current.pe->id;
   auto address = reinterpret_cast<uint64_t>(p);
+  if (is_static_symmetric(*g_current.pe, p, 1) && world.router.load_store(me, target))
+    return reinterpret_cast<void*>(translate(p, 1, target, call, "the address", site));
   if (!world.heap.contains(address) || world.heap.slot_of(address) != me.value) return nullptr;
   if (!world.router.load_store(me, target)) return nullptr;
   g_current.pe->shmem.holds_peer_addresses |= target != me;
   return reinterpret_cast<void*>(world.heap.base(target.value) + address - world.heap.base(me.value));
 }
+
+}  // namespace shmemu::emu
+
+extern "C" {
+
+void* nvshmem_malloc(size_t bytes) { return allocate_symmetric(bytes, 0, false, "nvshmem_malloc", SHMEMU_SITE()); }
+
+void* nvshmem_calloc(size_t count, size_t size) {
+  uint64_t site = SHMEMU_SITE();
+  if (size && count > SIZE_MAX / size) program_error(site, "nvshmem_calloc: {} × {} B is too large", count, size);
+  return allocate_symmetric(count * size, 0, true, "nvshmem_calloc", site);
+}
+
+void* nvshmem_align(size_t alignment, size_t bytes) {
+  uint64_t site = SHMEMU_SITE();
+  if (!alignment || alignment & (alignment - 1) || alignment % sizeof(void*))
+    program_error(site, "nvshmem_align: alignment {} must be a power of two and a multiple of {}", alignment,
+                  sizeof(void*));
+  return allocate_symmetric(bytes, alignment, false, "nvshmem_align", site);
+}
+
+void nvshmem_free(void* p) { free_symmetric(p, "nvshmem_free", SHMEMU_SITE()); }
+
+void* nvshmem_ptr(const void* p, int pe) { return symmetric_pointer(p, pe, "nvshmem_ptr", SHMEMU_SITE()); }
 
 }  // extern "C"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <type_traits>
 
@@ -28,10 +29,15 @@ T combine(int op, T a, T b) {
   switch (op) {
     case SHMEMU_SUM: return static_cast<T>(a + b);
     case SHMEMU_PROD: return static_cast<T>(a * b);
-    case SHMEMU_MIN: return std::min(a, b);
-    case SHMEMU_MAX: return std::max(a, b);
-    default: SHMEMU_ASSERT(false, "bitwise reduction of a floating-point type"); return a;
+    default:
+      break;
   }
+  if constexpr (!std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>>) {
+    if (op == SHMEMU_MIN) return std::min(a, b);
+    if (op == SHMEMU_MAX) return std::max(a, b);
+  }
+  SHMEMU_ASSERT(false, "an operation that this type does not have");
+  return a;
 }
 
 template <class T>
@@ -56,7 +62,33 @@ void all_small_floats(int op, void* dest, const void* source, uint64_t count) {
   for (uint64_t i = 0; i < count; ++i) d[i] = Round(combine(op, Widen(d[i]), Widen(s[i])));
 }
 
+struct Place {
+  double value, place;
+};
+
+// The larger value with its place; of equal ones the smaller place (NVSHMEM 3.3.9 does not say).
+void all_places(void* dest, const void* source, uint64_t count) {
+  auto* d = static_cast<Place*>(dest);
+  auto* s = static_cast<const Place*>(source);
+  for (uint64_t i = 0; i < count; ++i)
+    if (s[i].value > d[i].value || (s[i].value == d[i].value && s[i].place < d[i].place)) d[i] = s[i];
+}
+
 }  // namespace
+
+float bits_to_float(int type, const void* element) {
+  if (type == SHMEMU_F32) return *static_cast<const float*>(element);
+  uint16_t bits = *static_cast<const uint16_t*>(element);
+  return type == SHMEMU_F16 ? half_to_float(bits) : bfloat_to_float(bits);
+}
+
+void float_to_bits(int type, float value, void* element) {
+  if (type == SHMEMU_F32) {
+    *static_cast<float*>(element) = value;
+  } else {
+    *static_cast<uint16_t*>(element) = type == SHMEMU_F16 ? float_to_half(value) : float_to_bfloat(value);
+  }
+}
 
 float half_to_float(uint16_t bits) {
   uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
@@ -93,8 +125,16 @@ void reduce_elements(int type, int op, void* dest, const void* source, uint64_t 
     case SHMEMU_U64: return all<uint64_t>(op, dest, source, count);
     case SHMEMU_F32: return all<float>(op, dest, source, count);
     case SHMEMU_F64: return all<double>(op, dest, source, count);
+    case SHMEMU_LONG_DOUBLE:
+      return all<long double>(op, dest, source, count);
+    case SHMEMU_COMPLEX_FLOAT:
+      return all<std::complex<float>>(op, dest, source, count);
+    case SHMEMU_COMPLEX_DOUBLE:
+      return all<std::complex<double>>(op, dest, source, count);
     case SHMEMU_F16: return all_small_floats<half_to_float, float_to_half>(op, dest, source, count);
     case SHMEMU_BF16: return all_small_floats<bfloat_to_float, float_to_bfloat>(op, dest, source, count);
+    case SHMEMU_DOUBLE2:
+      return all_places(dest, source, count);
     default: SHMEMU_ASSERT(false, "reduction of type " + std::to_string(type));
   }
 }

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -174,4 +175,26 @@ TEST_CASE("reductions: every pair of type and operation that NVSHMEM offers work
       reduce_elements(type, op, dest, source, 1);
       CHECK(std::count(dest, dest + 8, 0) == 8);
     }
+}
+
+TEST_CASE("reductions: long double and complex, as OpenSHMEM has them") {
+  CHECK(reduce_one<long double>(SHMEMU_LONG_DOUBLE, SHMEMU_SUM, 1, 0x1p-60L) == 1 + 0x1p-60L);
+  CHECK(reduce_one<long double>(SHMEMU_LONG_DOUBLE, SHMEMU_MIN, 2, -3) == -3);
+  using F = std::complex<float>;
+  using D = std::complex<double>;
+  CHECK(reduce_one<F>(SHMEMU_COMPLEX_FLOAT, SHMEMU_SUM, F(1, 2), F(3, -5)) == F(4, -3));
+  CHECK(reduce_one<D>(SHMEMU_COMPLEX_DOUBLE, SHMEMU_PROD, D(1, 2), D(3, -5)) == D(13, 1));
+}
+
+TEST_CASE("reductions: the largest value keeps its place, of equal ones the smallest place wins") {
+  struct Pair {
+    double value, place;
+  };
+  auto larger = [](Pair a, Pair b) {
+    reduce_elements(SHMEMU_DOUBLE2, SHMEMU_MAXLOC, &a, &b, 1);
+    return std::pair(a.value, a.place);
+  };
+  CHECK(larger({1, 7}, {2, 8}) == std::pair(2.0, 8.0));
+  CHECK(larger({3, 7}, {2, 8}) == std::pair(3.0, 7.0));
+  CHECK(larger({3, 7}, {3, 4}) == std::pair(3.0, 4.0));
 }

@@ -3,10 +3,22 @@
 #include <map>
 
 #include "emu/api/checks.hpp"
+#include "emu/api/collectives.hpp"
+#include "emu/api/memory.hpp"
+#include "emu/cuda/runtime_state.hpp"
+#include "emu/cuda/virtual_memory.hpp"
 #include "shmemu/nvshmem/types_constants.h"
 
 using namespace shmemu;
 using namespace shmemu::emu;
+
+namespace {
+
+struct SymmetricBuffers {
+  std::map<void*, size_t> bytes;  // by heap address
+};
+
+}  // namespace
 
 extern "C" {
 
@@ -27,13 +39,34 @@ int nvshmemx_buffer_unregister(void* address) {
 
 void nvshmemx_buffer_unregister_all() { shmem_pe("nvshmemx_buffer_unregister_all", SHMEMU_SITE()).shmem.registered.clear(); }
 
-// Placing the program's own memory in the symmetric heap needs the two to alias; that is not emulated, and pretending
-// would give wrong data.
-void* nvshmemx_buffer_register_symmetric(void*, size_t, int) {
-  program_error(SHMEMU_SITE(), "nvshmemx_buffer_register_symmetric is not emulated; allocate with nvshmem_malloc instead");
+// Memory of the driver's virtual memory management becomes a part of the heap: the same bytes under a second address,
+// which is the same offset on all PEs. Collective. Null for other memory, as in NVSHMEM 3.3.9.
+void* nvshmemx_buffer_register_symmetric(void* buffer, size_t bytes, int flags) {
+  uint64_t site = SHMEMU_SITE();
+  Pe& pe = shmem_pe("nvshmemx_buffer_register_symmetric", site);
+  auto address = reinterpret_cast<uint64_t>(buffer);
+  if (flags || !bytes || !is_created_memory(pe, address, bytes)) return nullptr;
+  constexpr uint64_t kGranularity = 2 << 20;  // of the driver's mappings
+  if (bytes % kGranularity) return nullptr;
+  void* place = allocate_symmetric(bytes, kGranularity, false, "nvshmemx_buffer_register_symmetric", site);
+  if (!place) return nullptr;
+  map_again(pe, address, bytes, reinterpret_cast<uint64_t>(place));
+  kept<SymmetricBuffers>(pe).bytes[place] = bytes;
+  host_barrier(site, 0, "nvshmemx_buffer_register_symmetric");
+  return place;
 }
-int nvshmemx_buffer_unregister_symmetric(void*, size_t) {
-  program_error(SHMEMU_SITE(), "nvshmemx_buffer_unregister_symmetric of memory that was never registered");
+
+int nvshmemx_buffer_unregister_symmetric(void* place, size_t bytes) {
+  uint64_t site = SHMEMU_SITE();
+  Pe& pe = shmem_pe("nvshmemx_buffer_unregister_symmetric", site);
+  auto& registered = kept<SymmetricBuffers>(pe).bytes;
+  auto at = registered.find(place);
+  if (at == registered.end() || at->second != bytes) return NVSHMEMX_ERROR_INVALID_VALUE;
+  registered.erase(at);
+  host_barrier(site, 0, "nvshmemx_buffer_unregister_symmetric");  // nobody uses it any more
+  unmap_again(reinterpret_cast<uint64_t>(place), bytes);
+  free_symmetric(place, "nvshmemx_buffer_unregister_symmetric", site);
+  return NVSHMEMX_SUCCESS;
 }
 
 // Multicast memory (NVLS) is not modelled: no team has a multicast object, which NVSHMEM reports by a null pointer.

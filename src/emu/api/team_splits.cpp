@@ -19,10 +19,7 @@ bool is_team(Pe& pe, int team) {
 }
 
 // The handle that is free on all members, settled by the first of them that asks.
-int make_team(Pe& pe, int parent, uint64_t split, std::vector<PeId> chosen) {
-  World& world = pe.world;
-  const TeamState& from = pe.shmem.teams[static_cast<size_t>(parent)];
-  World::SplitKey key{parent, from.generation, split, team_members(pe, parent)->front(), chosen.front()};
+int make_team(World& world, const World::SplitKey& key, std::vector<PeId> chosen) {
   if (auto at = world.splits.find(key); at != world.splits.end()) return at->second;
   auto free_everywhere = [&](int handle) {
     return std::all_of(chosen.begin(), chosen.end(), [&](PeId member) {
@@ -57,7 +54,9 @@ int split(Pe& pe, int parent, uint64_t site, int my_colour, const std::vector<in
     std::vector<PeId> chosen;
     for (size_t i = 0; i < members.size(); ++i)
       if (colours[i] == my_colour) chosen.push_back(members[i]);
-    *out = make_team(pe, parent, number, std::move(chosen));
+    World::SplitKey key{parent, pe.shmem.teams[static_cast<size_t>(parent)].generation, number, members.front(),
+                        chosen.front()};
+    *out = make_team(pe.world, key, std::move(chosen));
     result = *out == NVSHMEM_TEAM_INVALID;  // no handle is left
   }
   host_barrier(site, parent);
@@ -65,17 +64,28 @@ int split(Pe& pe, int parent, uint64_t site, int my_colour, const std::vector<in
 }
 
 }  // namespace
-}  // namespace shmemu::emu
 
-using namespace shmemu;
-using namespace shmemu::emu;
+int active_set_team(Pe& pe, int start, int log_stride, int size) {
+  const std::vector<PeId>& all = pe.shmem.job->members;
+  std::vector<PeId> chosen;
+  for (int i = 0; i < size; ++i) {
+    int64_t number = start + (int64_t{i} << log_stride);
+    if (number < 0 || number >= static_cast<int64_t>(all.size())) return NVSHMEM_TEAM_INVALID;
+    chosen.push_back(all[static_cast<size_t>(number)]);
+  }
+  if (chosen.empty()) return NVSHMEM_TEAM_INVALID;
+  if (chosen.size() == all.size()) return NVSHMEM_TEAM_WORLD;
+  World::SplitKey key{-1, static_cast<uint64_t>(log_stride), static_cast<uint64_t>(size), all.front(), chosen.front()};
+  return make_team(pe.world, key, std::move(chosen));
+}
 
-extern "C" {
+int team_of(Pe& pe, uint64_t key, std::vector<PeId> members) {
+  World::SplitKey split{-1, 0, key, pe.shmem.job->members.front(), members.front()};
+  return make_team(pe.world, split, std::move(members));
+}
 
-int nvshmem_team_split_strided(nvshmem_team_t parent, int start, int stride, int size, const nvshmem_team_config_t*, long,
-                               nvshmem_team_t* out) {
-  uint64_t site = SHMEMU_SITE();
-  Pe& pe = shmem_pe("nvshmem_team_split_strided", site);
+int split_strided(int parent, int start, int stride, int size, int* out, const char* call, uint64_t site) {
+  Pe& pe = shmem_pe(call, site);
   *out = NVSHMEM_TEAM_INVALID;
   if (!is_team(pe, parent)) return NVSHMEMX_ERROR_INVALID_VALUE;
   int n = static_cast<int>(team_members(pe, parent)->size());
@@ -87,10 +97,8 @@ int nvshmem_team_split_strided(nvshmem_team_t parent, int start, int stride, int
   return split(pe, parent, site, colours[static_cast<size_t>(me)], colours, out);
 }
 
-int nvshmem_team_split_2d(nvshmem_team_t parent, int xrange, const nvshmem_team_config_t*, long, nvshmem_team_t* x,
-                          const nvshmem_team_config_t*, long, nvshmem_team_t* y) {
-  uint64_t site = SHMEMU_SITE();
-  Pe& pe = shmem_pe("nvshmem_team_split_2d", site);
+int split_2d(int parent, int xrange, int* x, int* y, const char* call, uint64_t site) {
+  Pe& pe = shmem_pe(call, site);
   *x = *y = NVSHMEM_TEAM_INVALID;
   if (!is_team(pe, parent) || xrange < 1) return NVSHMEMX_ERROR_INVALID_VALUE;
   int n = static_cast<int>(team_members(pe, parent)->size());
@@ -102,21 +110,12 @@ int nvshmem_team_split_2d(nvshmem_team_t parent, int xrange, const nvshmem_team_
   return split(pe, parent, site, me % xrange, columns, y) || failed;
 }
 
-void nvshmem_team_get_config(nvshmem_team_t team, nvshmem_team_config_t* out) {
-  Pe& pe = shmem_pe("nvshmem_team_get_config", SHMEMU_SITE());
-  if (!out || !is_team(pe, team)) return;
-  *out = NVSHMEM_TEAM_CONFIG_INITIALIZER;
-  out->num_contexts = 0;
-}
-
-// Collective over the team; predefined teams stay.
-void nvshmem_team_destroy(nvshmem_team_t team) {
-  uint64_t site = SHMEMU_SITE();
-  Pe& pe = shmem_pe("nvshmem_team_destroy", site);
+void destroy_team(int team, const char* call, uint64_t site) {
+  Pe& pe = shmem_pe(call, site);
   if (team == NVSHMEM_TEAM_INVALID) return;
   if (team < kPredefinedTeams && team >= 0)
-    program_error(site, "team.invalid: nvshmem_team_destroy of team {}, which is predefined", team);
-  if (!is_team(pe, team)) program_error(site, "team.invalid: nvshmem_team_destroy of team {}, which does not exist", team);
+    program_error(site, "team.invalid: {} of team {}, which is predefined", call, team);
+  if (!is_team(pe, team)) program_error(site, "team.invalid: {} of team {}, which does not exist", call, team);
   host_barrier(site, team);
   TeamState& mine = pe.shmem.teams[static_cast<size_t>(team)];
   uint64_t generation = mine.generation + 1;
@@ -126,5 +125,31 @@ void nvshmem_team_destroy(nvshmem_team_t team) {
   mine = {};
   mine.generation = generation;
 }
+
+}  // namespace shmemu::emu
+
+using namespace shmemu;
+using namespace shmemu::emu;
+
+extern "C" {
+
+int nvshmem_team_split_strided(nvshmem_team_t parent, int start, int stride, int size, const nvshmem_team_config_t*,
+                               long, nvshmem_team_t* out) {
+  return split_strided(parent, start, stride, size, out, "nvshmem_team_split_strided", SHMEMU_SITE());
+}
+
+int nvshmem_team_split_2d(nvshmem_team_t parent, int xrange, const nvshmem_team_config_t*, long, nvshmem_team_t* x,
+                          const nvshmem_team_config_t*, long, nvshmem_team_t* y) {
+  return split_2d(parent, xrange, x, y, "nvshmem_team_split_2d", SHMEMU_SITE());
+}
+
+void nvshmem_team_get_config(nvshmem_team_t team, nvshmem_team_config_t* out) {
+  Pe& pe = shmem_pe("nvshmem_team_get_config", SHMEMU_SITE());
+  if (!out || !is_team(pe, team)) return;
+  *out = NVSHMEM_TEAM_CONFIG_INITIALIZER;
+  out->num_contexts = 0;
+}
+
+void nvshmem_team_destroy(nvshmem_team_t team) { destroy_team(team, "nvshmem_team_destroy", SHMEMU_SITE()); }
 
 }  // extern "C"

@@ -19,27 +19,36 @@ const Members& team_members(Pe& pe, int team) {
   World& world = pe.world;
   auto members = std::make_shared<std::vector<PeId>>();
   int per_node = world.placement.pes_per_node;
-  for (const auto& other : world.all_pes) {
+  const std::shared_ptr<Job>& job = pe.shmem.job;
+  for (PeId other : job->members) {
     bool in = false;
     switch (team) {
       case kWorld:
       case kGpuLeaders: in = true; break;
-      case kShared: in = world.router.load_store(pe.id, other->id); break;
-      case kNode: in = world.node_of(pe.id) == world.node_of(other->id); break;
-      case kSameMypeNode: in = pe.id.value % per_node == other->id.value % per_node; break;
-      case kSameGpu: in = pe.id == other->id; break;
+      case kShared:
+        in = world.router.load_store(pe.id, other);
+        break;
+      case kNode:
+        in = world.node_of(pe.id) == world.node_of(other);
+        break;
+      case kSameMypeNode:
+        in = pe.id.value % per_node == other.value % per_node;
+        break;
+      case kSameGpu:
+        in = pe.id == other;
+        break;
       default: break;
     }
-    if (in) members->push_back(other->id);
+    if (in) members->push_back(other);
   }
-  if (members->size() < world.all_pes.size()) return found = members;
-  if (!world.everybody) world.everybody = members;
-  return found = world.everybody;
+  if (members->size() < job->members.size()) return found = members;
+  return found = Members(job, &job->members);  // shared by all teams that have everybody
 }
 
 std::optional<int> index_in(const std::vector<PeId>& members, PeId pe) {
   auto at = std::lower_bound(members.begin(), members.end(), pe);
-  return at != members.end() && *at == pe ? std::optional(static_cast<int>(at - members.begin())) : std::nullopt;
+  if (at == members.end() || *at != pe) at = std::find(members.begin(), members.end(), pe);  // in another order
+  return at != members.end() ? std::optional(static_cast<int>(at - members.begin())) : std::nullopt;
 }
 
 }  // namespace shmemu::emu
@@ -49,19 +58,19 @@ using namespace shmemu::emu;
 
 extern "C" {
 
-int nvshmem_my_pe() { return shmem_pe("nvshmem_my_pe", SHMEMU_SITE()).id.value; }
-int nvshmem_n_pes() { return shmem_pe("nvshmem_n_pes", SHMEMU_SITE()).world.pes(); }
+int nvshmem_my_pe() { return shmem_pe("nvshmem_my_pe", SHMEMU_SITE()).shmem.rank; }
+int nvshmem_n_pes() { return static_cast<int>(shmem_pe("nvshmem_n_pes", SHMEMU_SITE()).shmem.job->members.size()); }
 
 int nvshmem_team_my_pe(int team) {
   Pe& pe = shmem_pe("nvshmem_team_my_pe", SHMEMU_SITE());
-  if (team == 0) return pe.id.value;
+  if (team == 0) return pe.shmem.rank;
   const Members& members = team_members(pe, team);
   return members ? index_in(*members, pe.id).value_or(-1) : -1;
 }
 
 int nvshmem_team_n_pes(int team) {
   Pe& pe = shmem_pe("nvshmem_team_n_pes", SHMEMU_SITE());
-  if (team == 0) return pe.world.pes();
+  if (team == 0) return static_cast<int>(pe.shmem.job->members.size());
   const Members& members = team_members(pe, team);
   return members ? static_cast<int>(members->size()) : -1;
 }

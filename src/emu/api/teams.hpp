@@ -10,6 +10,14 @@ namespace shmemu::emu {
 // World numbers of the members in team order, as seen by `pe`; null for an unknown team.
 const Members& team_members(Pe& pe, int team);
 std::optional<int> index_in(const std::vector<PeId>& members, PeId pe);
+// The team of an active set of OpenSHMEM, made at its first use; -1 when its PEs do not exist or no handle is left.
+int active_set_team(Pe& pe, int start, int log_stride, int size);
+// The team of these members in this order, which all of them ask for with the same key; -1 when no handle is left.
+int team_of(Pe& pe, uint64_t key, std::vector<PeId> members);
+// The calls of NVSHMEM and OpenSHMEM that make and destroy teams (team_splits.cpp); `call` is the one the program made.
+int split_strided(int parent, int start, int stride, int size, int* out, const char* call, uint64_t site);
+int split_2d(int parent, int xrange, int* x, int* y, const char* call, uint64_t site);
+void destroy_team(int team, const char* call, uint64_t site);  // collective over the team; predefined teams stay
 constexpr int kPredefinedTeams = 6;
 constexpr int kMostTeams = 64;  // NVSHMEM_MAX_TEAMS where NVLS is present
 

@@ -17,7 +17,7 @@ struct Current {
   device::Actor* actor = nullptr;  // null in a kernel that runs as one loop over its threads
   device::Lane* lane = nullptr;    // null on the host
   device::Cta* cta = nullptr;      // null on the host
-  uint64_t native_site = 0;        // in a kernel of the runtime: the on_stream call whose work this is
+  uint64_t native_site = 0;        // in work of the runtime: the call of the program that it is a part of
 };
 extern Current g_current;
 
@@ -33,6 +33,18 @@ uint64_t site_of(const void* return_address);
 // The innermost call on the running stack that is one of the program: for functions that libraries call on its behalf.
 uint64_t site_on_stack();
 #define SHMEMU_SITE() ::shmemu::emu::site_of(__builtin_return_address(0))
+
+// While it lives, calls that functions of the runtime make among themselves belong to the program's call `site`.
+class Outer {
+ public:
+  explicit Outer(uint64_t site) : before_(g_current.native_site) { g_current.native_site = site; }
+  ~Outer() { g_current.native_site = before_; }
+  Outer(const Outer&) = delete;
+  Outer& operator=(const Outer&) = delete;
+
+ private:
+  uint64_t before_;
+};
 
 // "PE 3", "PE 3 kernel ring block (0,0,0) thread (5,0,0)".
 std::string who();

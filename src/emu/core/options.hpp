@@ -18,6 +18,7 @@ struct RunOptions {
   std::filesystem::path include_folder;  // our headers: frames inside them are not call sites
   std::filesystem::path program;
   std::vector<std::string> arguments;
+  bool fibers = false;  // every GPU thread on a stack of its own, also where a loop over the threads would do
   bool adverse = false;
   uint64_t seed = 1;
   std::optional<std::filesystem::path> timeline;

@@ -13,6 +13,7 @@
 #include "device/actor.hpp"
 #include "device/grid.hpp"
 #include "device/stream.hpp"
+#include "emu/core/messages.hpp"
 #include "emu/cpu/fiber.hpp"
 #include "emu/cpu/image.hpp"
 
@@ -74,8 +75,24 @@ struct TeamState {
   std::vector<std::byte> buffer;  // of the reduction under way
 };
 
+// The PEs that initialised together: PE numbers of NVSHMEM and OpenSHMEM are places in `members`.
+struct Job {
+  std::vector<PeId> members;
+  // What they must agree on, by collective allocation call: bytes (or offset for frees) and who said so first.
+  struct CollectiveCall {
+    const char* what;
+    uint64_t argument;
+    PeId first;
+    uint64_t site;
+  };
+  std::vector<CollectiveCall> collective_calls;
+};
+
 struct ShmemState {
   int initialised = 0;  // reference count
+  std::shared_ptr<Job> job;
+  int rank = 0;                   // in the job
+  bool static_symmetric = false;  // OpenSHMEM: the program's global variables are symmetric, too
   bool finalised = false;
   bool holds_peer_addresses = false;  // its kernels run in their checked version
   uint32_t collective_calls = 0;  // allocations and frees so far
@@ -95,6 +112,7 @@ struct Pe {
   CudaState cuda;
   ShmemState shmem;
   LibcState libc;
+  Inbox inbox;
   GpuId gpu;
 };
 

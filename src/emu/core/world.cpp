@@ -68,6 +68,7 @@ World::World(RunOptions given)
     all_pes.push_back(std::make_unique<Pe>(*this, i));
     all_pes.back()->gpu = placement.gpu_of(PeId{i});
     all_pes.back()->shmem = new_shmem_state(heap, i);
+    all_pes.back()->inbox.counter = reserve_inbox_counter(heap, i);
   }
 }
 

@@ -65,26 +65,23 @@ class World : private device::HostProgram {
   // Set by `fail` on a fiber; thrown on the scheduler's stack.
   std::optional<UserError> failure;
   void throw_failure();
+  uint64_t image_span() const { return image_->span(); }
   bool in_stack_guard(uint64_t address) const {
     return workers.stacks().in_guard(address) || host_stacks_.in_guard(address);
   }
 
-  // What all PEs must agree on, by collective allocation call: bytes (or offset for frees) and who said so first.
-  struct CollectiveCall {
-    const char* what;
-    uint64_t argument;
-    PeId first;
-    uint64_t site;
-  };
-  std::vector<CollectiveCall> collective_calls;
+  // Jobs by their members: usually one, of all PEs.
+  std::map<std::vector<PeId>, std::shared_ptr<Job>> jobs;
   // Teams under construction: the first member to call a split settles the handle for all members.
   struct SplitKey {
-    int parent;
+    int parent;  // team; -1 for an active set, which has no parent
     uint64_t generation, split;
     PeId first_of_parent, first_of_team;
     auto operator<=>(const SplitKey&) const = default;
   };
   std::map<SplitKey, int> splits;
+  // Who has come to a meeting, by its key and the rank they gave (api/meeting.hpp).
+  std::map<uint64_t, std::vector<PeId>> meetings;
   // Collectives under way: the n-th of a team must be the same on all members. Gone when all have called it.
   struct TeamCall {
     int kind, type, op, root;
@@ -95,7 +92,6 @@ class World : private device::HostProgram {
   };
   // by handle, first member and number: teams that live at the same time and share a handle have no member in common
   std::map<std::tuple<int, PeId, uint64_t>, TeamCall> team_calls;
-  Members everybody;  // team WORLD, and every other team that has all PEs
 
  private:
   void run(device::Host& host) override;

@@ -1,6 +1,6 @@
-// Libraries that a program opens while it runs. The CUDA and NVSHMEM libraries are the runtime itself: whatever name
-// they are opened by, a PE gets a handle in which dlsym finds our functions. Other libraries are opened once for all
-// PEs.
+// Libraries that a program opens while it runs. The libraries of CUDA, NVSHMEM, MPI and OpenSHMEM are the runtime
+// itself: whatever name they are opened by, a PE gets a handle in which dlsym finds our functions. Other libraries are
+// opened once for all PEs.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 
 bool is_ours(std::string_view path) {
   std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-  constexpr std::string_view kLibraries[] = {"libnvidia-ml.so", "libcuda.so", "libcudart.so", "libnvshmem"};
+  constexpr std::string_view kLibraries[] = {"libnvidia-ml.so", "libcuda.so",   "libcudart.so", "libnvshmem",
+                                             "libmpi.so",       "liboshmem.so", "libsma.so"};
   return std::any_of(std::begin(kLibraries), std::end(kLibraries), [&](auto l) { return name.starts_with(l); });
 }
 

@@ -134,7 +134,7 @@ void CompiledKernel::block_body(void* argument) {
 }
 
 bool CompiledKernel::run_block(device::Cta& cta, std::vector<device::Work>& warps) {
-  if (!kernel_.block || checked_) return false;
+  if (!kernel_.block || checked_ || world_.options.fibers) return false;
   auto* state = static_cast<BlockState*>(cta.context);
   Worker* worker = world_.workers.take();
   std::vector<shmemu_work> work(cta.grid->threads());

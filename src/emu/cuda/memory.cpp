@@ -51,6 +51,37 @@ CommandRef enqueue_after(Stream& stream, OpKind kind, const char* name, Time dur
   }, {}, {.launch = nullptr, .gpu = {}, .duration = duration});
 }
 
+// Fills run from low to high addresses; what a large one has reached is visible while it runs.
+constexpr size_t kFillPiece = 8 << 20;
+
+// A command that fills `bytes` at `to` by `fill(begin, end)`, piece by piece.
+CommandRef enqueue_fill(Stream& stream, Time duration, void* to, size_t bytes,
+                        std::function<void(size_t, size_t)> fill) {
+  Pe* pe = g_current.pe;
+  auto apply = std::make_shared<std::function<void(size_t)>>([=](size_t begin) {
+    size_t end = std::min(bytes, begin + kFillPiece);
+    in_name_of(*pe, [&] { fill(begin, end); });
+    pe->world.machine.memory_changed(pe->id, reinterpret_cast<uint64_t>(to) + begin, end - begin);
+  });
+  return enqueue(stream, OpKind::fill, "fill", {},
+                 [=](const CommandRef& c) {
+                   EventQueue& queue = pe->world.queue;
+                   auto when = [&](size_t done) {
+                     return queue.now() +
+                            Time{static_cast<int64_t>(static_cast<double>(duration.ps) * static_cast<double>(done) /
+                                                      static_cast<double>(bytes))};
+                   };
+                   size_t begin = 0;
+                   for (; begin + kFillPiece < bytes; begin += kFillPiece)
+                     queue.at(when(begin + kFillPiece), Rank::memory, [apply, begin] { (*apply)(begin); });
+                   queue.at(queue.now() + duration, Rank::memory, [apply, begin, c, pe] {
+                     (*apply)(begin);
+                     pe->world.machine.finish(c);
+                   });
+                 },
+                 {}, {.launch = nullptr, .gpu = {}, .duration = duration});
+}
+
 }  // namespace
 
 // One copy of `rows` rows of `width` bytes as a command. `pageable` host memory: the source is taken at the call, and
@@ -101,16 +132,20 @@ cudaError_t fill_elements(void* to, size_t pitch, uint32_t value, size_t element
       !known_range(pe, to, extent))
     return remember(cudaErrorInvalidValue);
   Time duration = pe.world.platform.gpu.kernel_minimum + pe.world.platform.gpu.hbm.time_for(bytes * rows);
-  CommandRef command = enqueue_after(*stream, OpKind::fill, "fill", duration, to, extent, [=] {
-    for (size_t r = 0; r < rows; ++r) {
-      char* row = static_cast<char*>(to) + r * pitch;
-      if (element == 1) {
-        std::memset(row, static_cast<int>(value), bytes);
-      } else {
-        for (size_t i = 0; i < bytes; i += element) std::memcpy(row + i, &value, element);
-      }
+  auto fill = [=](char* from, char* upto) {
+    if (element == 1) {
+      std::memset(from, static_cast<int>(value), static_cast<size_t>(upto - from));
+    } else {
+      for (; from < upto; from += element) std::memcpy(from, &value, element);
     }
-  });
+  };
+  char* start = static_cast<char*>(to);
+  CommandRef command = rows == 1 ? enqueue_fill(*stream, duration, to, bytes,
+                                                [=](size_t from, size_t upto) { fill(start + from, start + upto); })
+                                 : enqueue_after(*stream, OpKind::fill, "fill", duration, to, extent, [=] {
+                                     for (size_t r = 0; r < rows; ++r)
+                                       fill(start + r * pitch, start + r * pitch + bytes);
+                                   });
   charge(pe.world.platform.host.copy_call);
   // cudaMemset returns before the fill has ended, unless the target is pinned host memory
   if (blocking && !on_device_side(target.kind)) wait_for(command, site);

@@ -158,6 +158,29 @@ uint64_t reserved_bytes(const Pe& pe, GpuId gpu) {
   return sum;
 }
 
+bool is_created_memory(const Pe& pe, uint64_t address, uint64_t bytes) {
+  const VirtualMemory* memory = memory_of(pe);
+  if (!memory) return false;
+  for (uint64_t at = address; at < address + bytes;) {
+    auto found = memory->mapped.find(at);
+    if (found == memory->mapped.end() || at + found->second.bytes > address + bytes) return false;
+    at += found->second.bytes;
+  }
+  return true;
+}
+
+void map_again(const Pe& pe, uint64_t address, uint64_t bytes, uint64_t place) {
+  const VirtualMemory& memory = *memory_of(pe);
+  for (uint64_t offset = 0; offset < bytes;) {
+    const Mapped& m = memory.mapped.at(address + offset);
+    void* got = mmap(at(place + offset), m.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, m.physical->file, 0);
+    SHMEMU_ASSERT(got != MAP_FAILED, "memory cannot be mapped a second time");
+    offset += m.bytes;
+  }
+}
+
+void unmap_again(uint64_t place, uint64_t bytes) { cover(place, bytes, PROT_READ | PROT_WRITE); }
+
 }  // namespace shmemu::emu
 
 using namespace shmemu;

@@ -19,5 +19,10 @@ bool accessible(const Pe& pe, uint64_t address, uint64_t bytes);
 // Physical bytes that the PE has created on a GPU, and arena bytes that are only address ranges.
 uint64_t created_bytes(const Pe& pe, GpuId gpu);
 uint64_t reserved_bytes(const Pe& pe, GpuId gpu);
+// Whether the bytes are mappings of memory made by cuMemCreate, from the start of the first one.
+bool is_created_memory(const Pe& pe, uint64_t address, uint64_t bytes);
+// Maps that memory a second time at `place`, and plain memory again.
+void map_again(const Pe& pe, uint64_t address, uint64_t bytes, uint64_t place);
+void unmap_again(uint64_t place, uint64_t bytes);
 
 }  // namespace shmemu::emu
