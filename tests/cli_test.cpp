@@ -32,16 +32,15 @@ TEST_CASE("a truncated program is refused with the sizes") {
 }
 
 TEST_CASE("an unknown platform lists the known ones") {
-  refused({"run", "-p", "nowhere", program("examples/ring").string()}, "known: hgx-h200, nvlink-flat");
+  refused({"run", "-p", "nowhere", program("examples/ring").string()}, "known: hgx-h200, nvlink-flat, coreweave-2x8");
 }
 
 TEST_CASE("more PEs than the platform has GPUs are refused with both numbers") {
-  refused({"run", "-n", "9", "-p", "hgx-h200", program("examples/ring").string()},
-          "has 8 GPUs, the run asks for 9 PEs");
+  refused({"run", "-n", "17", "-p", "coreweave-2x8", program("examples/ring").string()}, "has 16 GPUs, the run asks for 17 PEs");
 }
 
 TEST_CASE("without -p the first platform with a GPU per PE is taken and named") {
-  Result small = run_program("examples/hello", {"-n", "8"}), large = run_program("examples/hello", {"-n", "9"});
+  Result small = run_program("examples/hello", {"-n", "8"}), large = run_program("examples/hello", {"-n", "521"});
   CHECK(contains(small.err, "platform hgx-h200 was chosen"));
   CHECK(contains(large.err, "platform nvlink-flat was chosen"));
 }

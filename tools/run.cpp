@@ -12,7 +12,7 @@
 namespace shmemu::tools {
 namespace {
 
-RunReport::Summary summary_of(const emu::World& world, double wall_seconds) {
+RunReport::Summary summary_of(emu::World& world, double wall_seconds) {
   const device::Counters& c = world.machine.counters();
   RunReport::Summary s;
   s.program = world.options.program.filename().string();
@@ -29,6 +29,9 @@ RunReport::Summary summary_of(const emu::World& world, double wall_seconds) {
   if (world.options.adverse)
     s.notes.push_back(fmt::format("adverse delivery with seed {}: {} operations arrived late", world.options.seed,
                                   world.router.adverse_delays()));
+  std::vector<std::string> paths = world.router.explain();
+  if (!world.options.explain && !world.router.network_job()) paths.clear();
+  for (auto& line : paths) s.notes.push_back(line);
   s.notes.push_back("host computing costs no virtual time");
   return s;
 }
@@ -67,6 +70,8 @@ void add_run(CLI::App& app, const Layout& layout) {
   CLI::App* cmd = app.add_subcommand("run", "run a program on emulated PEs");
   cmd->add_option("-n,--pes", options->pes, "number of PEs")->default_val(1);
   cmd->add_option("-p,--platform", options->platform, "platform name or YAML file; default: the first that is large enough");
+  cmd->add_option("--pes-per-node", options->pes_per_node, "default: as many as fit, equally many on every node");
+  cmd->add_flag("--explain", options->explain, "say in the report why which path was taken");
   cmd->add_option("--delivery", *delivery, "observed, or adverse: as late and in any order as allowed")
       ->check(CLI::IsMember({"observed", "adverse"}));
   cmd->add_option("--seed", options->seed, "seed of adverse delivery")->default_val(1);

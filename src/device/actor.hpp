@@ -35,6 +35,8 @@ class Outstanding {
 
 struct Actor {
   enum class State : uint8_t { fresh, ready, running, stopped, done };
+  Actor() = default;
+  Actor(Actor&&) = default;
   virtual ~Actor() = default;
   virtual bool is_host() const = 0;
 
@@ -46,6 +48,7 @@ struct Actor {
   Time time;                 // own clock
   Time gap;                  // compute time since the last interaction
   Op stop;                   // where it stands
+  Payload given;             // bytes that come with `stop`, taken at the call
   uint64_t stops = 0;        // counts stops: a wake-up for an older one is stale
   Time poll_since;           // first of the fruitless polls
   uint64_t result = 0;       // the Machine's answer
@@ -67,12 +70,14 @@ struct Lane : Actor {
   uint32_t thread = 0;  // number in the block
   shmemu_work work{};   // counted since it was last charged
   Work phase;           // charged since the lane was set running
+  Time credit;          // of the next charge: it repeats a look that has been paid for
   std::vector<Posted> log;
 };
 
 struct Host : Actor {
   bool is_host() const override { return true; }
   Outstanding outstanding;  // of the whole PE: its host calls and its kernels
+  Outstanding network;      // those of them that went to the network
   int exit_code = 0;
   uint64_t commands = 0;  // submitted so far
 };
@@ -107,6 +112,7 @@ struct Cta {
   std::vector<Barrier> barriers;
   std::vector<Actor*> local_sleepers;  // poll shared memory of this block
   Outstanding outstanding;
+  Outstanding stores;  // those of them over load/store paths
   L1 l1;
   uint64_t fence_mark = 0;      // of the last fence that did not wait (adverse schedules) …
   std::vector<Transfer*> held;  // … and what must not overtake operations before it

@@ -126,7 +126,7 @@ void Machine::forget_if_quiet(Cta& cta) {
 // A kernel ends when its blocks have left and, as long as its stores go over load/store paths, have been acknowledged.
 // Under adverse delivery its end promises nothing to other PEs.
 void Machine::maybe_end(Grid& grid) {
-  if (grid.finished_blocks < grid.blocks() || (grid.in_flight > 0 && !options_.adverse)) return;
+  if (grid.finished_blocks < grid.blocks() || (grid.stores_in_flight > 0 && !options_.adverse)) return;
   if (!grid.ended) {
     grid.ended = true;
     if (grid.bytes) gpu_of(grid).moved_before = grid.bytes;

@@ -15,6 +15,8 @@ void Machine::post(Lane& lane, Op op, Payload payload) {
   lane.log.push_back({op, std::move(payload), std::exchange(lane.gap, {})});
 }
 
+bool Machine::may_post(const Op& op) const { return router_.by_load_store(op); }
+
 void Machine::fold(Warp& warp, uint32_t mask) {
   std::array<size_t, 32> next{};
   for (;;) {
@@ -47,7 +49,7 @@ void Machine::fold(Warp& warp, uint32_t mask) {
     Transit& t = make_transit(group, warp.cta->grid->pe);
     t.pieces = std::move(pieces);
     complete(t, static_cast<uint32_t>(t.pieces.size()));
-    Time after = when + router_.route(key.issuer, key.target).issue_time(t);
+    Time after = when + router_.route(t).issue_time(t);
     for (uint32_t m = group.mask; m; m &= m - 1) warp.lane(__builtin_ctz(m))->time = after;
     queue_.at(when, Rank::agent, [this, transit = &t] { start(*transit); });
   }

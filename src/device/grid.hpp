@@ -23,7 +23,7 @@ struct Grid {
   std::shared_ptr<KernelProgram> program;
   uint64_t next_block = 0, finished_blocks = 0;
   std::vector<std::unique_ptr<Cta>> live;
-  int in_flight = 0;  // transfers of its blocks
+  int in_flight = 0, stores_in_flight = 0;  // transfers of its blocks, those over load/store paths
   bool ended = false;
   uint64_t bytes = 0;  // its threads have moved beyond L1
   Barrier grid_barrier;

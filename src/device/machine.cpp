@@ -84,7 +84,8 @@ void Machine::run_lane(Lane& lane) {
   lane.warp->cta->grid->program->run(lane);
   ++lane.stops;
   lane.state = Actor::State::stopped;
-  if (options_.recorder) options_.recorder->lane_op(lane, lane.stop, nullptr, lane.gap);
+  if (options_.recorder)
+    options_.recorder->lane_op(lane, lane.stop, lane.given.size() ? &lane.given : nullptr, lane.gap);
   charge(lane);
 }
 
@@ -94,7 +95,8 @@ void Machine::charge(Lane& lane) {
   const Grid& grid = *lane.warp->cta->grid;
   Work work;
   work += std::exchange(lane.work, {});
-  lane.gap += chain_time(gpu_model_, work, gpu_of(grid).beyond_l2(grid));
+  Time chain = chain_time(gpu_model_, work, gpu_of(grid).beyond_l2(grid));
+  lane.gap += std::max(Time{}, chain - std::exchange(lane.credit, {}));
   lane.phase.quarter_slots += work.quarter_slots;
   lane.phase.bytes += work.bytes;
 }

@@ -22,6 +22,7 @@
 #include "model/platform.hpp"
 #include "transports/observer.hpp"
 #include "transports/transfer.hpp"
+#include "transports/transport.hpp"
 
 namespace shmemu {
 class Router;
@@ -95,7 +96,8 @@ class Machine : private TransferSink {
   bool all_hosts_done() const;
 
   // --- called by programs while their actor runs ---
-  void post(Lane& lane, Op op, Payload payload = {});  // a posted scalar or thread-scoped call
+  void post(Lane& lane, Op op, Payload payload = {});  // a posted scalar or thread-scoped call …
+  bool may_post(const Op& op) const;                   // … else the lane stops at it
   void note_write(Actor& actor, uint64_t address, uint64_t bytes, bool changed);  // after an ordered native access
   // How long a native atomic on this word waits for others that are done there now.
   Time wait_for_word(uint64_t address);
@@ -127,13 +129,16 @@ class Machine : private TransferSink {
     uint64_t cta_number = 0, pe_number = 0;
     uint64_t behind = 0;  // operations of the CTA before this number come first where the PE is the same
     bool resumes_when_issued = false, resumes_when_returned = false;
+    bool by_load_store = true;
+    uint64_t path_number = 0;  // in the block's stores, or in the PE's network operations
     Time started, issued_at;
     uint64_t number = 0;
   };
   struct Drain {  // a quiet or fence that waits for acknowledgements
     Group group;
-    uint64_t mark;
-    Time cost, since;
+    std::vector<std::pair<Outstanding*, uint64_t>> behind;  // operations before these marks come first
+    Ordering cost;
+    Time since;
     Op op;
   };
   struct LastWrite {
@@ -179,16 +184,20 @@ class Machine : private TransferSink {
   void resume_now(const Group& group);
   void resume_one(Actor& actor, Time when);
   void poll_again(const Group& group, Time when);
+  void await(Drain drain);
   void check_drains(Outstanding& of);
   void end_drain(const Drain& drain);
   Time poll_cost(Actor& actor);
   Time load_of_poll(const Actor& actor) const;
+  bool seen_by_last_look(const Actor& actor) const;
   // transfers (transit.cpp)
   Transit& make_transit(const Group& group, PeId issuer);
   void complete(Transit& transit, uint32_t threads);
+  void take_source(Piece& piece);
   void start(Transit& transit);
   bool held_back(const Transit& transit) const;
   void issued(Transfer&) override;
+  void source_read(Transfer&) override;
   void delivered(Transfer&) override;
   void returned(Transfer&) override;
   void apply(Piece& piece, uint64_t transfer);
@@ -223,7 +232,7 @@ class Machine : private TransferSink {
   std::unordered_map<Transit*, std::unique_ptr<Transit>> transits_;
   std::unordered_map<Outstanding*, std::vector<Drain>> drains_;  // looked up only
   std::unordered_map<uint64_t, LastWrite> last_write_;           // by line; looked up only
-  std::unordered_map<uint64_t, Time> word_until_;       // native atomics, by address; looked up only
+  std::unordered_map<uint64_t, Time> word_until_;                // native atomics, by address; looked up only
   std::unordered_map<const Host*, CommandRef> host_waits_;
   Counters counters_;
   Time last_progress_;

@@ -10,6 +10,7 @@
 #include "device/machine.hpp"
 #include "device/strided.hpp"
 #include "shmemu/abi.h"
+#include "transports/router.hpp"
 
 namespace shmemu::device {
 namespace {
@@ -71,19 +72,16 @@ void Machine::execute_memory_op(const Group& g, const Op& op) {
     a.fresh_value = false;
     a.changed = true;
     if (together && !t.pieces.empty()) return;
-    Piece piece{a.stop, {}};
+    Piece piece{a.stop, std::move(a.given)};
     const Op& o = piece.op;
-    if (is_posted(o.kind) && o.bytes && o.kind != OpKind::signal && o.kind != OpKind::atomic) {
-      if (o.kind == OpKind::iput) {
-        piece.payload = gather(memory_, o, o.local, o.local_stride);
-      } else if (std::byte* from = memory_.at(o.local, o.bytes)) {
-        piece.payload = Payload(from, o.bytes);
-      }
-    }
+    bool has_source = is_posted(o.kind) && o.kind != OpKind::signal && o.kind != OpKind::atomic;
+    bool read_later = o.kind != OpKind::p && !router_.by_load_store(o);  // by the adapter
+    if (has_source && !read_later && o.bytes && !piece.payload.size()) take_source(piece);
     t.pieces.push_back(std::move(piece));
   });
+  for_each(g, [](Actor& a) { a.given = {}; });
   complete(t, members);
-  (is_posted(op.kind) ? t.resumes_when_issued : t.resumes_when_returned) = true;
+  (is_posted(op.kind) || (op.nbi && !t.by_load_store) ? t.resumes_when_issued : t.resumes_when_returned) = true;
   start(t);
 }
 
@@ -162,6 +160,13 @@ Time Machine::poll_cost(Actor& a) {
 }
 
 // Lanes that go on from the same poll go on together, as a warp does: their next calls are one request.
+// Loads run natively at the beginning of their phase, the GPU's read the word half a round trip before they answer.
+// True if the look that has just ended would have read there what the word is now.
+bool Machine::seen_by_last_look(const Actor& a) const {
+  auto last = last_write_.find(a.stop.remote / WatchTable::kLine);
+  return last != last_write_.end() && last->second.when <= queue_.now() - load_of_poll(a) / 2;
+}
+
 void Machine::execute_poll(const Group& g) {
   Time now = queue_.now();
   Group on = g;
@@ -170,10 +175,12 @@ void Machine::execute_poll(const Group& g) {
   for_each(g, [&](Actor& a) {
     bool same_as_loaded = std::exchange(a.fresh_value, true);
     bool made_progress = std::exchange(a.changed, false);
-    bool word_changed = a.stop.remote && holds(a);  // since the loop read it
+    bool word_changed = a.stop.remote && holds(a);                        // since the loop read it
     bool mixed = a.stop.flags & (SHMEMU_POLL_MIXED | SHMEMU_POLL_CLOCK);  // else the loop does nothing but look
     if ((made_progress && mixed) || word_changed) {
       a.fruitless = 0;
+      if (word_changed && !a.is_host() && seen_by_last_look(a)) static_cast<Lane&>(a).credit = load_of_poll(a);
+      a.changed = word_changed;  // the loop around this one goes round for a reason
       any = true;
       if (!g.host) on.mask |= 1u << static_cast<Lane&>(a).index;
       return;
@@ -236,6 +243,7 @@ void Machine::recheck(std::vector<Actor*>& sleepers, Time delay) {
   for (Actor* a : sleepers) {
     if (a->state != Actor::State::stopped || !holds(*a)) continue;
     a->fruitless = 0;
+    if (a->stop.kind == OpKind::poll) a->changed = true;
     progress();
     wake(*a, delay);
   }
@@ -288,23 +296,41 @@ void Machine::execute_fence(const Group& g, const Op& op) {
     span(g, op, 0, now, now + cost);
     return resume(g, now + cost);
   }
-  Outstanding* of = g.host ? &g.host->outstanding : &g.block()->outstanding;
-  if (!g.host && op.flags) of = &hosts_[static_cast<size_t>(op.issuer.value)].first->outstanding;  // of the whole PE
+  Host& host = *hosts_[static_cast<size_t>(leader(g).pe.value)].first;
+  Ordering order{gpu_model_.fence_system, true, {}};
+  bool nvshmem = op.kind == OpKind::quiet || op.function == Op::kNvshmemFence;
+  if (g.host)
+    order.cost = platform_.host.api_call;
+  else if (nvshmem)
+    order = router_.order(host.pe, op.kind);
   // A fence orders operations to the same PE, it completes none (OpenSHMEM 1.5, 9.10.1). Over NVLink the library waits
   // all the same; under adverse schedules later operations are held back instead.
   if (options_.adverse && op.kind == OpKind::fence && !g.host && !op.flags) {
-    g.block()->fence_mark = of->mark();
+    g.block()->fence_mark = g.block()->outstanding.mark();
     span(g, op, 0, now, now + gpu_model_.fence_system);
     return resume(g, now + gpu_model_.fence_system);
   }
-  Drain drain{g, of->mark(), g.host ? platform_.host.api_call : gpu_model_.fence_system, now, op};
-  if (of->drained(drain.mark)) return end_drain(drain);
-  drains_[of].push_back(drain);
+  // over load/store paths a block waits for its own stores, over the network for all operations of its PE
+  Drain drain{g, {}, order, now, op};
+  if (g.host || op.flags) {
+    drain.behind.emplace_back(&host.outstanding, host.outstanding.mark());
+  } else {
+    drain.behind.emplace_back(&g.block()->stores, g.block()->stores.mark());
+    if (nvshmem && order.waits) drain.behind.emplace_back(&host.network, host.network.mark());
+  }
+  await(std::move(drain));
+}
+
+void Machine::await(Drain drain) {
+  std::erase_if(drain.behind, [](auto& b) { return b.first->drained(b.second); });
+  if (drain.behind.empty()) return end_drain(drain);
+  drains_[drain.behind.front().first].push_back(std::move(drain));
 }
 
 void Machine::end_drain(const Drain& d) {
-  span(d.group, d.op, 0, d.since, queue_.now() + d.cost);
-  resume(d.group, queue_.now() + d.cost);
+  Time end = std::max(queue_.now() + d.cost.cost, d.since + d.cost.least);
+  span(d.group, d.op, 0, d.since, end);
+  resume(d.group, end);
 }
 
 // Acknowledgements have come in: those who waited for them go on, in the order in which they asked.
@@ -313,12 +339,12 @@ void Machine::check_drains(Outstanding& of) {
   if (at == drains_.end()) return;
   std::vector<Drain> ready;
   std::erase_if(at->second, [&](const Drain& d) {
-    if (!of.drained(d.mark)) return false;
+    if (!of.drained(d.behind.front().second)) return false;
     ready.push_back(d);
     return true;
   });
   if (at->second.empty()) drains_.erase(at);
-  for (const Drain& d : ready) end_drain(d);
+  for (Drain& d : ready) await(std::move(d));
 }
 
 void Machine::grid_sync(const Group& g) {

@@ -30,10 +30,13 @@ Machine::Transit& Machine::make_transit(const Group& group, PeId issuer) {
   t.host = hosts_[static_cast<size_t>(issuer.value)].first;
   if (t.cta) {
     t.sm = t.cta->sm;
+    t.block = t.cta->index;
+    t.warp = t.block * static_cast<uint32_t>(t.cta->warps.size()) + (group.warp ? group.warp->number : 0);
     t.cta_number = t.cta->outstanding.add();
     t.behind = t.cta->fence_mark;
     ++t.cta->grid->in_flight;
   }
+  t.from_host = group.host != nullptr;
   t.pe_number = t.host->outstanding.add();
   transits_.emplace(&t, std::move(owned));
   return t;
@@ -52,6 +55,13 @@ bool Machine::held_back(const Transit& t) const {
 // What a transport wants to know of a transfer whose pieces are there.
 void Machine::complete(Transit& t, uint32_t threads) {
   t.threads = threads;
+  t.by_load_store = router_.by_load_store(t.op());
+  if (!t.by_load_store) {
+    t.path_number = t.host->network.add();
+  } else if (t.cta) {
+    t.path_number = t.cta->stores.add();
+    ++t.cta->grid->stores_in_flight;
+  }
   std::vector<uint64_t> lines;
   for (const Piece& piece : t.pieces) {
     t.bytes += piece.op.bytes;
@@ -74,13 +84,28 @@ void Machine::start(Transit& t) {
   t.number = ++counters_.transfers;
   t.started = t.issued_at = queue_.now();
   progress();
-  router_.route(t.op().issuer, t.op().target).post(t, *this);
+  router_.route(t).post(t, *this);
 }
 
 void Machine::issued(Transfer& transfer) {
   auto& t = static_cast<Transit&>(transfer);
   t.issued_at = queue_.now();
   if (t.resumes_when_issued) resume(t.group, queue_.now() + adverse_pause());
+}
+
+void Machine::source_read(Transfer& transfer) {
+  for (Piece& piece : transfer.pieces)
+    if (OpKind kind = piece.op.kind; kind == OpKind::put || kind == OpKind::put_signal || kind == OpKind::iput)
+      take_source(piece);
+}
+
+void Machine::take_source(Piece& piece) {
+  const Op& op = piece.op;
+  if (op.kind == OpKind::iput) {
+    piece.payload = gather(memory_, op, op.local, op.local_stride);
+  } else if (std::byte* from = op.bytes ? memory_.at(op.local, op.bytes) : nullptr) {
+    piece.payload = Payload(from, op.bytes);
+  }
 }
 
 void Machine::delivered(Transfer& transfer) {
@@ -120,14 +145,19 @@ void Machine::returned(Transfer& transfer) {
   Host* host = t.host;
   if (cta) cta->outstanding.remove(t.cta_number);
   host->outstanding.remove(t.pe_number);
+  if (!t.by_load_store) host->network.remove(t.path_number);
+  if (t.by_load_store && cta) cta->stores.remove(t.path_number), --cta->grid->stores_in_flight;
+  bool store = t.by_load_store;
   transits_.erase(&t);
   check_drains(host->outstanding);
+  if (!store) check_drains(host->network);
   if (!cta) return;
-  check_drains(cta->outstanding);
+  if (store) check_drains(cta->stores);
   for (Transfer* held : std::exchange(cta->held, {})) start(static_cast<Transit&>(*held));
   Grid* grid = cta->grid;
   forget_if_quiet(*cta);
-  if (--grid->in_flight == 0) maybe_end(*grid);
+  --grid->in_flight;
+  if (grid->in_flight == 0 || (store && grid->stores_in_flight == 0)) maybe_end(*grid);
 }
 
 void Machine::apply(Piece& piece, uint64_t transfer) {

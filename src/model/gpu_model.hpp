@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/time.hpp"
+#include "model/nic_model.hpp"
 
 namespace shmemu {
 
@@ -44,6 +45,7 @@ struct HostModel {
   Time launch_call, api_call, copy_call, sync_return, malloc_call;
   Rate copy_to_device, copy_to_host, copy_pageable;
   Time copy_latency;
+  ProxyModel proxy;
 };
 
 }  // namespace shmemu

@@ -1,82 +1,27 @@
 #include "model/platform.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include "base/errors.hpp"
+#include "model/placement.hpp"
+#include "model/yaml_section.hpp"
 
 namespace shmemu {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const std::string& message) { throw UserError(ExitCode::usage, message); }
-
-// Reads sections of `key: [value, unit, source]` triples and refuses keys nobody asked for.
-class Section {
- public:
-  Section(const YAML::Node& root, std::string section, std::string file, std::vector<std::string>& guesses)
-      : section_(std::move(section)), file_(std::move(file)), guesses_(guesses) {
-    node_ = root[section_];
-    if (!node_ || !node_.IsMap()) fail(fmt::format("{}: section '{}' is missing", file_, section_));
-  }
-  ~Section() noexcept(false) {
-    if (std::uncaught_exceptions()) return;
-    for (const auto& item : node_)
-      if (auto key = item.first.as<std::string>(); !std::count(seen_.begin(), seen_.end(), key))
-        fail(fmt::format("{}: unknown key '{}' in section '{}'; known: {}", file_, key, section_,
-                         fmt::join(seen_, ", ")));
-  }
-  void read(const char* key, Time& out) { out = Time::from_us(number(key, "us")); }
-  void read(const char* key, Rate& out) { out = Rate::gb_per_s(number(key, "GB/s")); }
-  void read(const char* key, uint64_t& out, const char* unit) { out = static_cast<uint64_t>(number(key, unit)); }
-  void read(const char* key, int& out) { out = static_cast<int>(number(key, "")); }
-  void read(const char* key, double& out, const char* unit) { out = number(key, unit); }
-
- private:
-  double number(const char* key, const char* unit) {
-    seen_.push_back(key);
-    YAML::Node n = node_[key];
-    if (!n) fail(fmt::format("{}: '{}.{}' is missing", file_, section_, key));
-    if (!n.IsSequence() || n.size() != 3)
-      fail(fmt::format("{}:{}: '{}.{}' must be [value, unit, source]", file_, n.Mark().line + 1, section_, key));
-    if (n[1].as<std::string>() != unit)
-      fail(fmt::format("{}:{}: '{}.{}' has unit '{}', expected '{}'", file_, n.Mark().line + 1, section_, key,
-                       n[1].as<std::string>(), unit));
-    auto source = n[2].as<std::string>();
-    if (source.empty()) fail(fmt::format("{}: '{}.{}' names no source", file_, section_, key));
-    if (source.starts_with("guess")) guesses_.push_back(fmt::format("{}.{}: {}", section_, key, source));
-    double value = n[0].as<double>();
-    if (!(value > 0)) fail(fmt::format("{}: '{}.{}' is {}, must be above 0", file_, section_, key, value));
-    return value;
-  }
-  YAML::Node node_;
-  std::string section_, file_;
-  std::vector<std::string>& guesses_;
-  std::vector<std::string> seen_;
-};
-
-YAML::Node load_yaml(const fs::path& file) {
-  try {
-    return YAML::LoadFile(file.string());
-  } catch (const YAML::BadFile&) {
-    fail(fmt::format("cannot read '{}'", file.string()));
-  } catch (const YAML::Exception& e) {
-    fail(fmt::format("{}: {}", file.string(), e.what()));
-  }
-}
-
 GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
   YAML::Node root = load_yaml(file);
+  refuse_unknown(root, file, {"name", "shape", "copy", "completion", "links", "compute", "collectives", "kernel"});
   GpuModel g;
   g.name = root["name"].as<std::string>("");
   {
-    Section s(root, "shape", file.string(), guesses);
+    Section s(root, "shape", file, guesses);
     s.read("sms", g.sms);
     s.read("max_threads_per_sm", g.max_threads_per_sm);
     s.read("max_ctas_per_sm", g.max_ctas_per_sm);
@@ -89,7 +34,7 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("clock_ghz", g.clock_ghz, "GHz");
   }
   {
-    Section s(root, "copy", file.string(), guesses);
+    Section s(root, "copy", file, guesses);
     s.read("call_thread", g.call_thread);
     s.read("call_group", g.call_group);
     s.read("sync_per_warp", g.sync_per_warp);
@@ -111,7 +56,7 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("g_extra", g.g_extra);
   }
   {
-    Section s(root, "completion", file.string(), guesses);
+    Section s(root, "completion", file, guesses);
     s.read("fence_system", g.fence_system);
     s.read("fence_gpu", g.fence_gpu);
     s.read("ack_remote", g.ack_remote);
@@ -126,27 +71,27 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("same_address_atomic", g.same_address_atomic);
   }
   {
-    Section s(root, "links", file.string(), guesses);
+    Section s(root, "links", file, guesses);
     s.read("nvlink_store", g.nvlink_store);
     s.read("nvlink_load", g.nvlink_load);
     s.read("hbm", g.hbm);
     s.read("local_copy", g.local_copy);
   }
   {
-    Section s(root, "compute", file.string(), guesses);
+    Section s(root, "compute", file, guesses);
     s.read("memory_load", g.memory_load);
     s.read("sm_path", g.sm_path);
     s.read("l2_rate", g.l2_rate);
   }
   {
-    Section s(root, "collectives", file.string(), guesses);
+    Section s(root, "collectives", file, guesses);
     s.read("sync_entry_thread", g.sync_entry_thread);
     s.read("sync_entry_warp", g.sync_entry_warp);
     s.read("sync_entry_block", g.sync_entry_block);
     s.read("sync_round", g.sync_round);
     s.read("barrier_extra", g.barrier_extra);
   }
-  Section s(root, "kernel", file.string(), guesses);
+  Section s(root, "kernel", file, guesses);
   s.read("launch_latency", g.launch_latency);
   s.read("kernel_start", g.kernel_start);
   s.read("kernel_minimum", g.kernel_minimum);
@@ -163,9 +108,19 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
 
 HostModel load_host(const fs::path& file, std::vector<std::string>& guesses) {
   YAML::Node root = load_yaml(file);
+  refuse_unknown(root, file, {"name", "host", "proxy"});
   HostModel h;
   h.name = root["name"].as<std::string>("");
-  Section s(root, "host", file.string(), guesses);
+  {
+    Section s(root, "proxy", file, guesses);
+    s.read("enqueue", h.proxy.enqueue);
+    s.read("pick_up", h.proxy.pick_up);
+    s.read("request", h.proxy.request);
+    s.read("payload_fetch", h.proxy.payload_fetch);
+    s.read("complete", h.proxy.complete);
+    s.read("inline_bytes", h.proxy.inline_bytes, "B");
+  }
+  Section s(root, "host", file, guesses);
   s.read("launch_call", h.launch_call);
   s.read("api_call", h.api_call);
   s.read("copy_call", h.copy_call);
@@ -178,6 +133,68 @@ HostModel load_host(const fs::path& file, std::vector<std::string>& guesses) {
   return h;
 }
 
+NicModel load_nic(const fs::path& file, std::vector<std::string>& guesses) {
+  YAML::Node root = load_yaml(file);
+  refuse_unknown(root, file, {"name", "wire", "requests", "ibgda"});
+  NicModel n;
+  n.name = root["name"].as<std::string>("");
+  {
+    Section s(root, "wire", file, guesses);
+    s.read("line_rate", n.line_rate);
+    s.read("packet", n.packet, "B");
+    s.read("packet_overhead", n.packet_overhead, "B");
+  }
+  {
+    Section s(root, "requests", file, guesses);
+    s.read("request", n.request);
+    s.read("queue_request", n.queue_request);
+    s.read("payload_fetch", n.payload_fetch);
+    s.read("flight", n.flight);
+    s.read("acknowledge", n.acknowledge);
+    s.read("atomic", n.atomic);
+  }
+  Section s(root, "ibgda", file, guesses);
+  s.read("post", n.post);
+  s.read("post_call", n.post_call);
+  s.read("hand_off", n.hand_off);
+  s.read("merged_hand_off", n.merged_hand_off);
+  s.read("merged_extra", n.merged_extra);
+  s.read("inline_byte", n.inline_byte);
+  s.read("sm_turn", n.sm_turn);
+  s.read("empty_call", n.empty_call);
+  s.read("poll", n.poll);
+  s.read("next_queue", n.next_queue);
+  s.read("read_turn", n.read_turn);
+  return n;
+}
+
+FabricModel load_fabric(const YAML::Node& root, const fs::path& file, std::vector<std::string>& guesses) {
+  FabricModel f;
+  YAML::Node node = root["fabric"];
+  if (!node) refuse(file, root, "a platform with 'nic' needs a section 'fabric'");
+  refuse_unknown(node, file, {"kind", "leaf_ports", "oversubscription", "switch_latency"});
+  auto kind = node["kind"].as<std::string>("");
+  if (kind != "rail" && kind != "fat-tree")
+    refuse(file, node, fmt::format("'fabric.kind' is '{}'; known: rail, fat-tree", kind));
+  f.kind = kind == "rail" ? FabricModel::Kind::rail : FabricModel::Kind::fat_tree;
+  Section s(root, "fabric", file, guesses);
+  s.allow("kind");
+  s.read("leaf_ports", f.leaf_ports);
+  s.read("oversubscription", f.oversubscription, "");
+  s.read("switch_latency", f.switch_latency);
+  if (f.oversubscription < 1)
+    refuse(file, node["oversubscription"], "'fabric.oversubscription' must be at least 1 (1 = non-blocking)");
+  return f;
+}
+
+// A positive whole number at the top level.
+int count_at(const YAML::Node& root, const char* key, const fs::path& file) {
+  int value = 0;
+  if (!YAML::convert<int>::decode(root[key], value) || value < 1)
+    refuse(file, root[key], fmt::format("'{}' must be a whole number of at least 1", key));
+  return value;
+}
+
 }  // namespace
 
 std::vector<std::string> list_platforms(const fs::path& folder) {
@@ -186,7 +203,9 @@ std::vector<std::string> list_platforms(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".yaml")
       found.emplace_back(load_yaml(entry.path())["order"].as<int>(1000), entry.path().stem().string());
-  if (error) fail(fmt::format("cannot read the platform folder '{}': {}", folder.string(), error.message()));
+  if (error)
+    throw UserError(ExitCode::usage,
+                    fmt::format("cannot read the platform folder '{}': {}", folder.string(), error.message()));
   std::sort(found.begin(), found.end());
   std::vector<std::string> names;
   for (auto& [order, name] : found) names.push_back(name);
@@ -197,31 +216,46 @@ Platform load_platform(const fs::path& folder, const std::string& name) {
   bool is_path = name.find('/') != std::string::npos || name.ends_with(".yaml");
   fs::path file = is_path ? fs::path(name) : folder / (name + ".yaml");
   if (!fs::exists(file))
-    fail(is_path ? fmt::format("platform file '{}' does not exist", name)
-                 : fmt::format("unknown platform '{}'; known: {}; or give a path to a .yaml file", name,
-                               fmt::join(list_platforms(folder), ", ")));
+    throw UserError(ExitCode::usage,
+                    is_path ? fmt::format("platform file '{}' does not exist", name)
+                            : fmt::format("unknown platform '{}'; known: {}; or give a path to a .yaml file", name,
+                                          fmt::join(list_platforms(folder), ", ")));
   YAML::Node root = load_yaml(file);
+  refuse_unknown(
+      root, file,
+      {"name", "description", "order", "gpu", "host", "nic", "nodes", "gpus_per_node", "nvlink_domain", "fabric"});
+  for (const char* key : {"name", "gpu", "host"})
+    if (!root[key]) refuse(file, root, fmt::format("'{}' is missing", key));
   Platform p;
   try {
     p.name = root["name"].as<std::string>();
     p.description = root["description"].as<std::string>("");
-    p.nodes = root["nodes"].as<int>(1);
-    if (root["gpus_per_node"]) p.gpus_per_node = root["gpus_per_node"].as<int>();
-    p.nvlink_domain = root["nvlink_domain"] ? std::optional(root["nvlink_domain"].as<int>()) : p.gpus_per_node;
+    if (root["nodes"]) p.nodes = count_at(root, "nodes", file);
+    if (root["gpus_per_node"]) p.gpus_per_node = count_at(root, "gpus_per_node", file);
+    p.nvlink_domain = root["nvlink_domain"] ? std::optional(count_at(root, "nvlink_domain", file)) : p.gpus_per_node;
     p.gpu = load_gpu(file.parent_path() / root["gpu"].as<std::string>(), p.guesses);
     p.host = load_host(file.parent_path() / root["host"].as<std::string>(), p.guesses);
+    if (root["nic"]) {
+      p.nic = load_nic(file.parent_path() / root["nic"].as<std::string>(), p.guesses);
+      p.fabric = load_fabric(root, file, p.guesses);
+    }
   } catch (const YAML::Exception& e) {
-    fail(fmt::format("{}: {}", file.string(), e.what()));
+    throw UserError(ExitCode::usage, fmt::format("{}: {}", file.string(), e.what()));
   }
-  if (p.nodes < 1 || (p.gpus_per_node && *p.gpus_per_node < 1))
-    fail(fmt::format("{}: nodes and gpus_per_node must be at least 1", file.string()));
+  if (p.nodes > 1 && !p.gpus_per_node) refuse(file, root["nodes"], "several nodes need 'gpus_per_node'");
+  if (root["fabric"] && !p.nic) refuse(file, root["fabric"], "a fabric needs adapters: name a file with 'nic'");
+  if (p.gpus_per_node && *p.nvlink_domain < p.nodes * *p.gpus_per_node && !p.nic)
+    refuse(file, root,
+           fmt::format("GPUs of different NVLink domains ({} GPUs each) cannot reach each other: name a file of "
+                       "network adapters with 'nic', or put all {} GPUs into one domain",
+                       *p.nvlink_domain, p.nodes * *p.gpus_per_node));
   return p;
 }
 
 std::string default_platform(const fs::path& folder, int pes) {
   for (const auto& name : list_platforms(folder))
-    if (auto gpus = load_platform(folder, name).gpus(); !gpus || *gpus >= pes) return name;
-  fail(fmt::format("no platform has a GPU for each of {} PEs; name one with -p", pes));
+    if (has_room(load_platform(folder, name), pes)) return name;
+  throw UserError(ExitCode::usage, fmt::format("no platform has a GPU for each of {} PEs; name one with -p", pes));
 }
 
 }  // namespace shmemu

@@ -1,4 +1,4 @@
-// Platform: the cluster a run pretends to have. GPUs per node, NVLink domains, cost models.
+// Platform: the cluster a run pretends to have. Nodes, GPUs per node, NVLink domains, adapters, fabric, cost models.
 // Read from a YAML file once; immutable afterwards. Does not know PEs or programs.
 #pragma once
 #include <cstdint>
@@ -9,16 +9,19 @@
 
 #include "base/ids.hpp"
 #include "model/gpu_model.hpp"
+#include "model/nic_model.hpp"
 
 namespace shmemu {
 
 struct Platform {
   std::string name, description;
-  int nodes = 1;
+  int nodes = 1;  // it has; a run uses as many as it needs (model/placement.hpp)
   std::optional<int> gpus_per_node;  // absent: the node is as large as the run needs
   std::optional<int> nvlink_domain;  // GPUs per NVLink domain; absent: all GPUs of the run
   GpuModel gpu;
   HostModel host;
+  std::optional<NicModel> nic;  // one per GPU; absent: nothing connects the NVLink domains
+  FabricModel fabric;           // between the adapters
   std::vector<std::string> guesses;  // constants whose source says that they are a guess
 
   std::optional<int> gpus() const { return gpus_per_node ? std::optional(nodes * *gpus_per_node) : std::nullopt; }

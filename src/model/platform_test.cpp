@@ -46,6 +46,10 @@ std::string error_of(const std::filesystem::path& folder, const std::string& nam
   return "";
 }
 
+const std::string kFabric =
+    "fabric:\n  kind: rail\n  leaf_ports: [2, \"\", x]\n  oversubscription: [1, \"\", x]\n  switch_latency: [0.2, us, "
+    "x]\n";
+
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
@@ -53,7 +57,8 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 TEST_CASE("the shipped H200 node is read with its numbers and guesses") {
   const Platform& p = test::h200_node();
   CHECK(p.name == "hgx-h200");
-  CHECK(p.gpus() == 8);
+  CHECK(p.gpus_per_node == 8);
+  CHECK(p.nodes == 512);
   CHECK(p.gpu.sms == 132);
   CHECK(p.gpu.p_issue == 27_ns);
   CHECK(p.gpu.nvlink_store.bytes_per_second == 384e9);
@@ -72,7 +77,8 @@ TEST_CASE("every shipped platform loads") {
 TEST_CASE("the NVLink domain is the node unless the platform says otherwise") {
   TemporaryFolder folder;
   std::string gpu = (test::platform_folder() / "gpus/h200.yaml").string();
-  std::string parts = "gpu: " + gpu + "\nhost: " + (test::platform_folder() / "gpus/host-default.yaml").string() + "\n";
+  std::string parts = "nic: " + (test::platform_folder() / "nics/connectx7-ndr400.yaml").string() + "\n" + kFabric +
+                      "gpu: " + gpu + "\nhost: " + (test::platform_folder() / "gpus/host-default.yaml").string() + "\n";
   folder.write("two.yaml", "name: two\nnodes: 2\ngpus_per_node: 4\n" + parts);
   folder.write("rack.yaml", "name: rack\nnodes: 2\ngpus_per_node: 4\nnvlink_domain: 8\n" + parts);
   Platform two = load_platform(folder.path(), "two"), rack = load_platform(folder.path(), "rack");
@@ -116,7 +122,7 @@ TEST_CASE("missing, zero and unreadable numbers are refused") {
 TEST_CASE("an unknown platform is refused with the known names") {
   std::string text = error_of(test::platform_folder(), "hgx-h300");
   CHECK(has(text, "unknown platform 'hgx-h300'"));
-  CHECK(has(text, "hgx-h200, nvlink-flat"));
+  CHECK(has(text, "hgx-h200, nvlink-flat, coreweave-2x8"));
   CHECK(has(error_of(test::platform_folder(), "/nowhere/x.yaml"), "platform file '/nowhere/x.yaml' does not exist"));
 }
 
@@ -129,8 +135,53 @@ TEST_CASE("a file that is no YAML is refused with its name") {
 TEST_CASE("the default platform is the first that is large enough") {
   CHECK(default_platform(test::platform_folder(), 1) == "hgx-h200");
   CHECK(default_platform(test::platform_folder(), 8) == "hgx-h200");
-  CHECK(default_platform(test::platform_folder(), 9) == "nvlink-flat");
-  CHECK(default_platform(test::platform_folder(), 4096) == "nvlink-flat");
+  CHECK(default_platform(test::platform_folder(), 9) == "hgx-h200");
+  CHECK(default_platform(test::platform_folder(), 4096) == "hgx-h200");
+  CHECK(default_platform(test::platform_folder(), 4097) == "nvlink-flat");
   TemporaryFolder empty;
   CHECK_THROWS_AS(default_platform(empty.path(), 1), UserError);
+}
+
+namespace {
+
+// What load_platform says about a platform file of these lines, beside the shipped parts.
+std::string complaint(const std::string& lines) {
+  TemporaryFolder folder;
+  std::string parts = test::platform_folder().string();
+  auto file = folder.write(
+      "p.yaml", "name: p\ngpu: " + parts + "/gpus/h200.yaml\nhost: " + parts + "/gpus/host-default.yaml\n" + lines);
+  return error_of(folder.path(), file.string());
+}
+
+std::string with_nic(const std::string& lines) {
+  return complaint("nic: " + (test::platform_folder() / "nics/connectx7-ndr400.yaml").string() + "\n" + lines);
+}
+
+}  // namespace
+
+TEST_CASE("keys and values of a platform file that make no sense are refused with their line") {
+  CHECK(has(complaint("node: 2\n"), "p.yaml:4: unknown key 'node'; known: name"));
+  CHECK(has(complaint("nodes: 2\nnodes: 3\n"), "p.yaml:5: key 'nodes' is there twice"));
+  CHECK(has(complaint("nodes: 0\n"), "p.yaml:4: 'nodes' must be a whole number of at least 1"));
+  CHECK(has(complaint("gpus_per_node: eight\n"), "p.yaml:4: 'gpus_per_node' must be a whole number"));
+  CHECK(has(complaint("nodes: 2\n"), "p.yaml:4: several nodes need 'gpus_per_node'"));
+  CHECK(has(complaint("nodes: 2\ngpus_per_node: 8\n"), "cannot reach each other"));
+  CHECK(has(complaint(kFabric), "p.yaml:5: a fabric needs adapters"));
+  CHECK(complaint("nodes: 2\ngpus_per_node: 8\nnvlink_domain: 16\n") == "");
+}
+
+TEST_CASE("a fabric is checked key by key") {
+  auto fabric = [](const std::string& from, const std::string& to) {
+    std::string text = kFabric;
+    return with_nic(text.replace(text.find(from), from.size(), to));
+  };
+  CHECK(with_nic(kFabric) == "");
+  CHECK(has(with_nic(""), "a platform with 'nic' needs a section 'fabric'"));
+  CHECK(has(fabric("rail", "ring"), "p.yaml:6: 'fabric.kind' is 'ring'; known: rail, fat-tree"));
+  CHECK(has(fabric("leaf_ports: [2", "leaf_ports: [2.5"),
+            "p.yaml:7: 'fabric.leaf_ports' is 2.5, must be a whole number"));
+  CHECK(has(fabric("[1, \"\", x]", "[0.5, \"\", x]"), "p.yaml:8: 'fabric.oversubscription' must be at least 1"));
+  CHECK(has(fabric("switch_latency: [0.2, us", "switch_latency: [200, ns"),
+            "p.yaml:9: 'fabric.switch_latency' has unit 'ns'"));
+  CHECK(has(fabric("switch_latency", "latency"), "p.yaml:9: unknown key 'latency'"));
 }

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "base/errors.hpp"
 #include "device/machine.hpp"
 #include "transports/router.hpp"
+#include "transports/settings.hpp"
 
 namespace shmemu::traces {
 namespace {
@@ -58,6 +60,10 @@ class TraceKernel : public device::KernelProgram {
       lane.gap = e.gap;
       lane.work = e.work;
       if (!is_posted(e.op.kind) || e.op.scope != Scope::thread) break;
+      if (!machine_.may_post(e.op)) {
+        lane.given = Payload(e.payload.data(), e.payload.size());
+        break;
+      }
       machine_.post(lane, e.op, Payload(e.payload.data(), e.payload.size()));
     }
     lane.stop = at->second[next].op;
@@ -90,9 +96,8 @@ class Player : public device::HostProgram {
       : trace_(trace),
         report_(report),
         memory_(trace.header.heap_base, trace.header.heap_stride * static_cast<uint64_t>(trace.header.pes)),
-        router_(
-            queue_, platform, gpus(trace, platform), [this](PeId pe) { return gpu_[static_cast<size_t>(pe.value)]; },
-            nullptr),
+        router_(queue_, platform, gpus(trace, platform), [this](PeId pe) { return gpu_[static_cast<size_t>(pe.value)]; },
+                nullptr, trace.header.pes, read_settings([](const char* name) { return std::getenv(name); })),
         machine_(queue_, platform, router_, memory_, gpus(trace, platform), {.observer = &report}) {
     for (int i = 0; i < trace.header.pes; ++i) {
       auto pe = std::make_unique<TracePe>();
@@ -110,12 +115,14 @@ class Player : public device::HostProgram {
   }
 
  private:
+  // Whole nodes with all GPUs that the trace uses.
   static int gpus(const Trace& trace, const Platform& platform) {
-    auto have = platform.gpus();
-    if (have && *have < trace.header.gpus)
-      throw UserError(ExitCode::usage, fmt::format("the trace uses {} GPUs, platform '{}' has {}", trace.header.gpus,
-                                                   platform.name, *have));
-    return have.value_or(trace.header.gpus);
+    int used = trace.header.gpus;
+    if (!platform.gpus_per_node) return used;
+    if (auto have = platform.gpus(); *have < used)
+      throw UserError(ExitCode::usage,
+                      fmt::format("the trace uses {} GPUs, platform '{}' has {}", used, platform.name, *have));
+    return (used + *platform.gpus_per_node - 1) / *platform.gpus_per_node * *platform.gpus_per_node;
   }
   // The GPU of the PE's last program kernel, else its number.
   int gpu_of(int pe) const {

@@ -74,8 +74,8 @@ TEST_CASE("replay: twice gives equal digests") {
 
 TEST_CASE("replay: a platform with too few GPUs is refused with both numbers") {
   RunReport report;
-  CHECK_THROWS_WITH(replay(trace_of(message(16)), test::h200_node(), report),
-                    Catch::Contains("the trace uses 16 GPUs, platform 'hgx-h200' has 8"));
+  CHECK_THROWS_WITH(replay(trace_of(message(24)), load_platform(test::platform_folder(), "coreweave-2x8"), report),
+                    Catch::Contains("the trace uses 24 GPUs, platform 'coreweave-2x8' has 16"));
 }
 
 TEST_CASE("replay: a thread without its operations is named") {

@@ -15,12 +15,14 @@ class AdverseDelivery : public Transport, private TransferSink {
       : queue_(queue), inner_(inner), random_(random) {}
   Caps caps() const override { return inner_.caps(); }
   Time fence_cost() const override { return inner_.fence_cost(); }
+  Ordering order(PeId pe, OpKind kind) override { return inner_.order(pe, kind); }
   Time issue_time(const Transfer& t) const override { return inner_.issue_time(t); }
   void post(Transfer& transfer, TransferSink& sink) override;
   uint64_t delays() const { return delays_; }
 
  private:
   void issued(Transfer& t) override { sinks_.at(&t)->issued(t); }
+  void source_read(Transfer& t) override;
   void delivered(Transfer& t) override;
   void returned(Transfer& t) override;
   Time draw();

@@ -1,5 +1,5 @@
-// What every transport promises (transports/transport.hpp), checked on all of them: own memory, NVLink, and each under
-// adverse delivery.
+// What every transport promises (transports/transport.hpp), checked on all of them: own memory, NVLink, GPU-driven
+// adapters, the CPU proxy, and each under adverse delivery.
 #include <catch2/catch.hpp>
 
 #include <map>
@@ -13,16 +13,33 @@ using namespace shmemu;
 
 namespace {
 
-// Two routers on one clock: one plain, one with adverse delivery.
+GpuId same_number(PeId pe) { return {pe.value}; }
+
+NvshmemSettings network(bool ibgda) {
+  NvshmemSettings s;
+  s.disable_p2p = true;
+  s.ibgda = ibgda;
+  return s;
+}
+
+// Routers on one clock: plain ones and ones with adverse delivery.
 struct Rig {
   EventQueue queue;
   Random random{11};
-  Router plain{queue, test::h200_node(), 8, [](PeId pe) { return GpuId{pe.value}; }, nullptr};
-  Router adverse{queue, test::h200_node(), 8, [](PeId pe) { return GpuId{pe.value}; }, &random};
+  Router plain{queue, test::h200_node(), 8, same_number, nullptr};
+  Router adverse{queue, test::h200_node(), 8, same_number, &random};
+  Router gda{queue, test::h200_node(), 8, same_number, nullptr, 8, network(true)};
+  Router adverse_gda{queue, test::h200_node(), 8, same_number, &random, 8, network(true)};
+  Router rc{queue, test::h200_node(), 8, same_number, nullptr, 8, network(false)};
+  Router adverse_rc{queue, test::h200_node(), 8, same_number, &random, 8, network(false)};
   std::map<std::string, Transport*> all{{"self", &plain.route({0}, {0})},
                                         {"p2p", &plain.route({0}, {1})},
+                                        {"ibgda", &gda.route({0}, {1})},
+                                        {"proxy", &rc.route({0}, {1})},
                                         {"adverse self", &adverse.route({0}, {0})},
-                                        {"adverse p2p", &adverse.route({0}, {1})}};
+                                        {"adverse p2p", &adverse.route({0}, {1})},
+                                        {"adverse ibgda", &adverse_gda.route({0}, {1})},
+                                        {"adverse proxy", &adverse_rc.route({0}, {1})}};
   void finish() {
     while (!queue.empty()) queue.run_next();
   }
@@ -30,18 +47,20 @@ struct Rig {
 
 struct Log : TransferSink {
   struct Entry {
-    std::vector<Time> issued, delivered, returned;
+    std::vector<Time> issued, read, delivered, returned;
   };
   EventQueue& queue;
   std::map<const Transfer*, Entry> entries;
   std::vector<const Transfer*> order;  // of delivery
   explicit Log(EventQueue& q) : queue(q) {}
   void issued(Transfer& t) override { entries[&t].issued.push_back(queue.now()); }
+  void source_read(Transfer& t) override { entries[&t].read.push_back(queue.now()); }
   void delivered(Transfer& t) override { entries[&t].delivered.push_back(queue.now()), order.push_back(&t); }
   void returned(Transfer& t) override { entries[&t].returned.push_back(queue.now()); }
 };
 
-const std::vector<OpKind> kPosted{OpKind::put, OpKind::p, OpKind::iput, OpKind::put_signal, OpKind::signal, OpKind::atomic};
+const std::vector<OpKind> kPosted{OpKind::put,        OpKind::p,      OpKind::iput,
+                                  OpKind::put_signal, OpKind::signal, OpKind::atomic};
 const std::vector<OpKind> kReading{OpKind::get, OpKind::g, OpKind::iget, OpKind::fetch};
 
 std::unique_ptr<Transfer> make(OpKind kind, uint64_t bytes, int from, int to, uint32_t threads = 1) {
@@ -86,7 +105,8 @@ TEST_CASE("transports: each transfer is delivered and returned once, in that ord
 }
 
 TEST_CASE("transports: the promises hold in a burst of a thousand mixed transfers") {
-  for (const char* which : {"self", "p2p", "adverse self", "adverse p2p"}) {
+  for (const char* which :
+       {"self", "p2p", "ibgda", "proxy", "adverse self", "adverse p2p", "adverse ibgda", "adverse proxy"}) {
     INFO(which);
     Rig rig;
     Log log(rig.queue);
@@ -96,18 +116,43 @@ TEST_CASE("transports: the promises hold in a burst of a thousand mixed transfer
       auto& kinds = random.below(4) ? kPosted : kReading;
       int from = static_cast<int>(random.below(8));
       int to = target_of(which) ? static_cast<int>((static_cast<uint64_t>(from) + 1 + random.below(7)) % 8) : from;
-      all.push_back(make(kinds[random.below(kinds.size())], 4 + random.below(1 << 16), from, to, random.below(2) ? 1 : 128));
+      all.push_back(
+          make(kinds[random.below(kinds.size())], 4 + random.below(1 << 16), from, to, random.below(2) ? 1 : 128));
       rig.queue.at(Time{static_cast<int64_t>(random.below(5'000'000))}, Rank::agent,
                    [&, t = all.back().get()] { rig.all[which]->post(*t, log); });
     }
     rig.finish();
-    CHECK(log.entries.size() == 1000);
+    REQUIRE(log.entries.size() == 1000);
     for (auto& [t, e] : log.entries) {
       CHECK(e.delivered.size() == 1);
       CHECK(e.returned.size() == 1);
       CHECK(e.delivered[0] <= e.returned[0]);
     }
   }
+}
+
+TEST_CASE(
+    "transports: the source of a put is read once, between call and delivery, if the call itself has not read it") {
+  Rig rig;
+  for (auto& [name, transport] : rig.all)
+    for (bool nbi : {false, true}) {
+      INFO(name << (nbi ? " nbi" : ""));
+      Log log(rig.queue);
+      Time start = rig.queue.now();
+      auto t = make(OpKind::put, 1 << 20, 0, target_of(name), 128);
+      t->pieces[0].op.nbi = nbi;
+      transport->post(*t, log);
+      rig.finish();
+      Log::Entry& e = log.entries[t.get()];
+      if (transport->caps().source_read_at_call) {
+        CHECK(e.read.empty());
+        continue;
+      }
+      REQUIRE(e.read.size() == 1);
+      CHECK(e.read[0] >= start + transport->issue_time(*t));
+      CHECK(e.read[0] <= e.delivered[0]);
+      if (!nbi) CHECK(e.read[0] <= e.issued[0]);  // a blocking call gives the source back
+    }
 }
 
 TEST_CASE("transports: adverse delivery changes orders that the plain one keeps") {
@@ -120,9 +165,8 @@ TEST_CASE("transports: adverse delivery changes orders that the plain one keeps"
     for (int i = 0; i < 20; ++i) {
       all.push_back(make(OpKind::p, 4, 0, 1));
       posted.push_back(all.back().get());
-      rig.queue.at(Time{i * 100'000}, Rank::agent, [&, t = all.back().get()] {
-        rig.all[adverse ? "adverse p2p" : "p2p"]->post(*t, log);
-      });
+      rig.queue.at(Time{i * 100'000}, Rank::agent,
+                   [&, t = all.back().get()] { rig.all[adverse ? "adverse p2p" : "p2p"]->post(*t, log); });
     }
     rig.finish();
     CHECK((log.order == posted) == !adverse);

@@ -20,6 +20,8 @@ struct Transfer {
   uint32_t lines = 1;         // distinct 128 B lines of the target that one warp instruction touches
   uint64_t bytes = 0;         // of all pieces
   int sm = 0;                 // where the issuer runs
+  uint32_t block = 0, warp = 0;  // its numbers in the grid
+  bool from_host = false;     // no GPU thread asks
   double miss = 1;            // share of its loads that miss L1
   const Op& op() const { return pieces.front().op; }
 };
@@ -29,6 +31,8 @@ class TransferSink {
  public:
   virtual ~TransferSink() = default;
   virtual void issued(Transfer&) = 0;     // a posted call returns
+  // The bytes of the source are read now; only from transports whose Caps say that the call has not read them.
+  virtual void source_read(Transfer&) {}
   virtual void delivered(Transfer&) = 0;  // bytes are visible at the target (put), or are read there (get, fetch)
   virtual void returned(Transfer&) = 0;   // acknowledged (put), or the result reached the issuer (get, fetch). Last call.
 };

@@ -13,7 +13,7 @@ from errors import Errors
 def read(lines):
     """(test, scope, npes, ctas, threads, bytes, metric) -> median"""
     return {tuple(r[:7]): float(r[7]) for r in csv.reader(line for line in lines if not line.startswith("#"))
-            if len(r) == 10 and r[0] != "test"}
+            if len(r) >= 10 and r[0] != "test"}
 
 
 def compare(measured, predicted):

@@ -41,7 +41,7 @@ void enter(const std::shared_ptr<Job>& job, const char* call, uint64_t site) {
   if (shmem.initialised++ > 0) return;  // repeated initialisation is counted
   shmem.job = job;
   shmem.rank = *index_in(job->members, pe.id);
-  if (!pe.cuda.device_chosen) pe.gpu = gpu_of_device(pe, pe.id.value % pe.world.gpus_per_node());
+  if (!pe.cuda.device_chosen) pe.gpu = gpu_of_device(pe, pe.id.value % pe.world.placement.pes_per_node);
   host_barrier(site, 0, call);
 }
 

@@ -10,7 +10,7 @@ extern "C" {
 void nvshmem_fence() {
   Op op;
   op.kind = OpKind::fence;
-  op.function = 2;
+  op.function = Op::kNvshmemFence;
   op.site = SHMEMU_SITE();
   shmem_pe("nvshmem_fence", op.site);
   stop(op);

@@ -21,7 +21,7 @@ void complete(OpKind kind, int pe, int scope, const char* call, uint64_t site) {
   if (group.index == 0) {
     Op op;
     op.kind = kind;
-    op.function = 2;  // system
+    op.function = Op::kNvshmemFence;
     op.site = site;
     stop(op);
   }

@@ -18,7 +18,7 @@ const Members& team_members(Pe& pe, int team) {
   if (found || team >= kPredefinedTeams) return found;
   World& world = pe.world;
   auto members = std::make_shared<std::vector<PeId>>();
-  int per_node = world.gpus_per_node();
+  int per_node = world.placement.pes_per_node;
   const std::shared_ptr<Job>& job = pe.shmem.job;
   for (PeId other : job->members) {
     bool in = false;

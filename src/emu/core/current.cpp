@@ -32,12 +32,13 @@ uint64_t stop(Op op) {
 }
 
 void post(Op op, Payload payload) {
+  op.issuer = g_current.pe->id;
   // an adverse schedule may let any time pass between a posted call and the next instruction
-  if (!g_current.lane || g_current.world->options.adverse) {
+  if (!g_current.lane || g_current.world->options.adverse || !g_current.world->machine.may_post(op)) {
+    g_current.actor->given = std::move(payload);
     stop(op);
     return;
   }
-  op.issuer = g_current.pe->id;
   g_current.world->machine.post(*g_current.lane, op, std::move(payload));
 }
 

@@ -12,6 +12,7 @@ namespace shmemu::emu {
 
 struct RunOptions {
   int pes = 1;
+  std::optional<int> pes_per_node;  // absent: as many as fit, equally many on every node
   std::string platform;  // empty: the first with a GPU per PE
   std::filesystem::path platform_folder;
   std::filesystem::path include_folder;  // our headers: frames inside them are not call sites
@@ -22,7 +23,7 @@ struct RunOptions {
   uint64_t seed = 1;
   std::optional<std::filesystem::path> timeline;
   device::Recorder* recorder = nullptr;  // sees every Op in program order
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, explain = false;
 };
 
 }  // namespace shmemu::emu

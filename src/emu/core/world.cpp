@@ -36,16 +36,6 @@ std::string chosen_platform(const RunOptions& o) {
   return o.platform.empty() ? default_platform(o.platform_folder, o.pes) : o.platform;
 }
 
-int count_gpus(const Platform& platform, int pes) {
-  auto gpus = platform.gpus();
-  if (gpus && *gpus < pes)
-    throw UserError(ExitCode::usage,
-                    fmt::format("platform '{}' has {} GPUs, the run asks for {} PEs; take a larger platform, for example "
-                                "-p nvlink-flat, or fewer PEs",
-                                platform.name, *gpus, pes));
-  return gpus.value_or(pes);
-}
-
 RunOptions checked(RunOptions o) {
   if (o.pes < 1 || o.pes > 16384)
     throw UserError(ExitCode::usage, fmt::format("-n {}: the number of PEs must be between 1 and 16384", o.pes));
@@ -57,15 +47,16 @@ RunOptions checked(RunOptions o) {
 World::World(RunOptions given)
     : options(checked(std::move(given))),
       platform(load_platform(options.platform_folder, chosen_platform(options))),
-      gpu_count_(count_gpus(platform, options.pes)),
+      placement(place(platform, options.pes, options.pes_per_node)),
+      settings(read_settings([](const char* name) { return std::getenv(name); })),
       random(options.seed),
       heap(kHeapBase, heap_stride(options.pes), options.pes),
-      device_memory(kDeviceBase, std::bit_floor(std::min(std::bit_ceil(platform.gpu.memory), kDeviceSpan / static_cast<uint64_t>(gpu_count_))),
-                    gpu_count_),
+      device_memory(kDeviceBase, std::bit_floor(std::min(std::bit_ceil(platform.gpu.memory), kDeviceSpan / static_cast<uint64_t>(gpu_count()))),
+                    gpu_count()),
       symbols(*this, options.program, options.include_folder),
-      router(queue, platform, gpu_count_, [this](PeId pe) { return all_pes[static_cast<size_t>(pe.value)]->gpu; },
-             options.adverse ? &random : nullptr),
-      machine(queue, platform, router, memory_, gpu_count_,
+      router(queue, platform, gpu_count(), [this](PeId pe) { return all_pes[static_cast<size_t>(pe.value)]->gpu; },
+             options.adverse ? &random : nullptr, options.pes, settings),
+      machine(queue, platform, router, memory_, gpu_count(),
               {.adverse = options.adverse, .random = &random, 
                .observer = &report, .recorder = options.recorder, .namer = &symbols}),
       workers(kThreadStack),
@@ -75,7 +66,7 @@ World::World(RunOptions given)
   all_pes.reserve(static_cast<size_t>(options.pes));
   for (int i = 0; i < options.pes; ++i) {
     all_pes.push_back(std::make_unique<Pe>(*this, i));
-    all_pes.back()->gpu = GpuId{i};
+    all_pes.back()->gpu = placement.gpu_of(PeId{i});
     all_pes.back()->shmem = new_shmem_state(heap, i);
     all_pes.back()->inbox.counter = reserve_inbox_counter(heap, i);
   }

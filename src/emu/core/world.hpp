@@ -18,9 +18,11 @@
 #include "emu/cpu/image.hpp"
 #include "emu/cpu/kernel_program.hpp"
 #include "model/event_queue.hpp"
+#include "model/placement.hpp"
 #include "model/platform.hpp"
 #include "report/run_report.hpp"
 #include "transports/router.hpp"
+#include "transports/settings.hpp"
 
 namespace shmemu::emu {
 
@@ -32,17 +34,14 @@ class World : private device::HostProgram {
   void run();
 
   int pes() const { return static_cast<int>(all_pes.size()); }
-  int gpu_count() const { return gpu_count_; }
-  int gpus_per_node() const { return platform.gpus_per_node.value_or(gpu_count_); }
-  int node_of(PeId pe) const { return pe.value / gpus_per_node(); }
+  int gpu_count() const { return placement.gpus(); }
+  int gpus_per_node() const { return placement.gpus_per_node; }
+  int node_of(PeId pe) const { return placement.node_of(pe); }
 
   const RunOptions options;
   const Platform platform;
-
- private:
-  const int gpu_count_;
-
- public:
+  const Placement placement;
+  const NvshmemSettings settings;
   EventQueue queue;
   Random random;
   Arena heap;           // slot = PE

@@ -65,15 +65,15 @@ nvmlReturn_t about_link(nvmlDevice_t handle, unsigned link, const void* out) {
   return has_nvlink() ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
 }
 
-struct Fabric {
+struct NvlinkFabric {
   unsigned char uuid[16] = {};  // zero unless an NVLink domain is larger than a node, as on a single HGX
   unsigned clique = 0;
 };
 
-Fabric fabric_of(int device) {
+NvlinkFabric fabric_of(int device) {
   const Pe& pe = *g_current.pe;
   const Platform& platform = pe.world.platform;
-  Fabric f;
+  NvlinkFabric f;
   int domain = platform.nvlink_domain.value_or(pe.world.gpu_count());
   GpuId gpu = gpu_of_device(pe, device);
   if (domain <= pe.world.gpus_per_node()) return f;
@@ -290,7 +290,7 @@ nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t handle, unsigned l
 
 nvmlReturn_t nvmlDeviceGetGpuFabricInfo(nvmlDevice_t handle, nvmlGpuFabricInfo_t* out) {
   if (nvmlReturn_t e = about(handle, out)) return e;
-  Fabric f = fabric_of(device_of(handle));
+  NvlinkFabric f = fabric_of(device_of(handle));
   *out = {};
   std::memcpy(out->clusterUuid, f.uuid, sizeof f.uuid);
   out->cliqueId = f.clique;

@@ -24,7 +24,7 @@ void order(OpKind kind, const char* call, uint64_t site) {
   shmem_pe(call, site);
   Op op;
   op.kind = kind;
-  op.function = 2;  // system
+  op.function = Op::kNvshmemFence;
   op.site = site;
   stop(op);
 }

@@ -1,0 +1,47 @@
+// Reading of platform files: sections of `key: [value, unit, source]`, where every number has the unit it must have and
+// says where it comes from, and keys nobody asked for are refused. Errors name file, line, key and remedy (UserError).
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <yaml-cpp/yaml.h>
+
+#include "base/time.hpp"
+
+namespace shmemu {
+
+// UserError(usage) if the file cannot be read or is no YAML.
+YAML::Node load_yaml(const std::filesystem::path& file);
+// UserError(usage) that starts with "file:line: ".
+[[noreturn]] void refuse(const std::filesystem::path& file, const YAML::Node& at, const std::string& what);
+// Refuses keys of the map `root` that are not in `known`.
+void refuse_unknown(const YAML::Node& root, const std::filesystem::path& file,
+                    std::initializer_list<const char*> known);
+
+class Section {
+ public:
+  Section(const YAML::Node& root, std::string section, std::filesystem::path file, std::vector<std::string>& guesses);
+  ~Section() noexcept(false);
+  Section(const Section&) = delete;
+  Section& operator=(const Section&) = delete;
+  void allow(const char* key) { seen_.push_back(key); }  // is read elsewhere
+  void read(const char* key, Time& out) { out = Time::from_us(number(key, "us")); }
+  void read(const char* key, Rate& out) { out = Rate::gb_per_s(number(key, "GB/s")); }
+  void read(const char* key, uint64_t& out, const char* unit) { out = whole(key, unit); }
+  void read(const char* key, int& out) { out = static_cast<int>(whole(key, "")); }
+  void read(const char* key, double& out, const char* unit) { out = number(key, unit); }
+
+ private:
+  double number(const char* key, const char* unit);
+  uint64_t whole(const char* key, const char* unit);
+  YAML::Node node_;
+  std::string section_;
+  std::filesystem::path file_;
+  std::vector<std::string>& guesses_;
+  std::vector<std::string> seen_;
+};
+
+}  // namespace shmemu
