@@ -99,6 +99,8 @@ class Machine : private TransferSink {
   void post(Lane& lane, Op op, Payload payload = {});  // a posted scalar or thread-scoped call …
   bool may_post(const Op& op) const;                   // … else the lane stops at it
   void note_write(Actor& actor, uint64_t address, uint64_t bytes, bool changed);  // after an ordered native access
+  // Whether an operation of the lane's block on a line of this memory has not arrived yet.
+  bool on_its_way(const Lane& lane, uint64_t address, uint64_t bytes) const;
   // How long a native atomic on this word waits for others that are done there now.
   Time wait_for_word(uint64_t address);
   bool holds(const Actor& actor) const;  // is the condition of actor.stop true now?

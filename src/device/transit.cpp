@@ -52,6 +52,19 @@ bool Machine::held_back(const Transit& t) const {
   });
 }
 
+bool Machine::on_its_way(const Lane& lane, uint64_t address, uint64_t bytes) const {
+  auto meets = [&](const Op& op) {
+    uint64_t first = op.remote / WatchTable::kLine, last = (op.remote + op.bytes - 1) / WatchTable::kLine;
+    return op.bytes && first <= (address + bytes - 1) / WatchTable::kLine && address / WatchTable::kLine <= last;
+  };
+  auto any = [&](const auto& pieces) {
+    return std::any_of(pieces.begin(), pieces.end(), [&](auto& p) { return meets(p.op); });
+  };
+  return any(lane.log) || std::any_of(transits_.begin(), transits_.end(), [&](auto& entry) {
+           return entry.second->cta == lane.warp->cta && any(entry.second->pieces);
+         });
+}
+
 // What a transport wants to know of a transfer whose pieces are there.
 void Machine::complete(Transit& t, uint32_t threads) {
   t.threads = threads;

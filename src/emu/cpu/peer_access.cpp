@@ -19,6 +19,14 @@ Op on_peer(OpKind kind, const volatile void* pointer, uint32_t bytes, uint64_t s
   if (!heap.valid(address, bytes))
     program_error(site, "a plain access of {} B to {}: not memory that this PE has allocated", bytes,
                   g_current.world->symbols.address(me, address));
+  // Accesses of one thread to one line stay in order. NVLink keeps them so; an adverse schedule has to be told.
+  if (g_current.world->options.adverse && g_current.world->machine.on_its_way(*g_current.lane, address, bytes)) {
+    Op drain;
+    drain.kind = OpKind::quiet;
+    drain.issuer = drain.target = me;
+    drain.site = site;
+    stop(drain);
+  }
   op.kind = kind;
   op.flags = Op::kNative;
   op.issuer = me;
