@@ -55,7 +55,7 @@ std::string text_of(const predict::Answer& a, const Options& o, const Platform& 
   out += fmt::format("{:>6} {:>12} {:<15}{:>13} {:>13} {:>11} {:>11}  {}\n", "PEs", "bytes", "algorithm", "latency us", "on PE 0 us", "alg GB/s", "bus GB/s",
                      "folded");
   for (const predict::Row& r : a.rows) {
-    std::string folded = r.skipped ? fmt::format("{} of {} steps", r.skipped, r.steps) : "";
+    std::string folded = r.folded > 0 ? fmt::format("{:.1f} %", r.folded * 100) : "";
     out += fmt::format("{:>6} {:>12} {:<15}{:>13.3f} {:>13.3f} {:>11.3f} {:>11.3f}  {}\n", r.pes, r.bytes,
                        fmt::format("{}{}", name_of(r.algorithm), r.chosen ? "*" : ""), static_cast<double>(r.latency.ps) / 1e6,
                        static_cast<double>(r.first_pe.ps) / 1e6, r.alg_gbps, r.bus_gbps, folded);
@@ -84,8 +84,7 @@ std::string json_of(const predict::Answer& a, const Options& o, const Platform& 
     row["algbw_GBps"] = r.alg_gbps;
     row["busbw_GBps"] = r.bus_gbps;
     row["messages"] = r.messages;
-    row["steps"] = r.steps;
-    row["folded"] = r.skipped;
+    row["folded"] = r.folded;
     if (o.explain) row["path"] = r.path;
     rows.push_back(std::move(row));
   }
@@ -102,8 +101,8 @@ std::string json_of(const predict::Answer& a, const Options& o, const Platform& 
 std::string csv_of(const predict::Answer& a, const Options& o) {
   std::string out = "op,library,algorithm,scope,pes,bytes,latency_us,latency_pe0_us,algbw_GBps,busbw_GBps,folded\n";
   for (const predict::Row& r : a.rows)
-    out += fmt::format("{},nvshmem,{},{},{},{},{:.4f},{:.4f},{:.4f},{:.4f},{}\n", o.kind, name_of(r.algorithm), o.scope, r.pes, r.bytes,
-                       static_cast<double>(r.latency.ps) / 1e6, static_cast<double>(r.first_pe.ps) / 1e6, r.alg_gbps, r.bus_gbps, r.skipped);
+    out += fmt::format("{},nvshmem,{},{},{},{},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f}\n", o.kind, name_of(r.algorithm), o.scope, r.pes, r.bytes,
+                       static_cast<double>(r.latency.ps) / 1e6, static_cast<double>(r.first_pe.ps) / 1e6, r.alg_gbps, r.bus_gbps, r.folded);
   return out;
 }
 

@@ -22,7 +22,7 @@ Time cost_of(const GpuModel& gpu, Overhead what, Scope scope, uint32_t threads, 
     case Overhead::packed_entry: return c.packed_entry;
     case Overhead::packed_grouped: return c.packed_grouped;
     case Overhead::packed_peer: return c.packed_peer * n;
-    case Overhead::pack: return c.pack * rounds;
+    case Overhead::pack: return c.pack.of(scope) * rounds;
     case Overhead::unpack: return c.unpack.of(scope) * rounds;
     case Overhead::collect: return c.collect * n;
     case Overhead::exchange_entry: return c.exchange_entry.of(scope);

@@ -54,8 +54,8 @@ class Endpoint {
   virtual bool leader() const = 0;
   virtual void group_sync() = 0;
   virtual void spend(Overhead what, uint64_t items = 1) = 0;
-  // Runs `step` for 0 … count-1; between two steps nothing but the team's operations happens, so that a timing-only
-  // endpoint may skip steps that repeat.
+  // Runs `step` for 0 … count-1. Every step needs every member and does the same work, so that a timing-only endpoint may
+  // skip steps once they take equally long.
   virtual void repeat(uint64_t count, const std::function<void(uint64_t)>& step) = 0;
 
   virtual void put(const Put& put) = 0;

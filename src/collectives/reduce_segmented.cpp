@@ -25,8 +25,7 @@ void reduce_segmented(Endpoint& at, const Synchronisation& how, const Call& call
       if (at.leader()) at.copy(at.scratch(Area::staging), source + offset, bytes);
       at.group_sync();
     }
-    for (int i = 1; i < n; i += most_at_once) {
-      int m = std::min(most_at_once, n - i);
+    auto distances = [&](int i, int m) {
       for (int j = 0; j < m; ++j) at.put({work + static_cast<uint64_t>(j) * bytes, from, bytes, (me + i + j) % n});
       barrier(at, how);
       for (int j = 0; j < m; ++j) {
@@ -34,7 +33,15 @@ void reduce_segmented(Endpoint& at, const Synchronisation& how, const Call& call
         at.spend(Overhead::combine_received, count);
       }
       sync(at, how);
+    };
+    auto whole = static_cast<uint64_t>((n - 1) / most_at_once);
+    auto distance = [&](uint64_t i) { distances(1 + static_cast<int>(i) * most_at_once, most_at_once); };
+    if (at.all_load_store()) {  // all distances are alike
+      at.repeat(whole, distance);
+    } else {
+      for (uint64_t i = 0; i < whole; ++i) distance(i);
     }
+    if (int left = (n - 1) % most_at_once) distances(n - left, left);
   };
   uint64_t full = call.bytes() / segment, rest = call.count % elements;
   if (n > 1 && full) at.repeat(full, [&](uint64_t s) { reduce_piece(s * segment, elements, 1); });

@@ -19,8 +19,8 @@ struct CollectiveCosts {
   Time entry, peer;
   PerScope broadcast_tree, broadcast_flat;
   Time broadcast_receive;
-  Time packed_entry, packed_grouped, packed_peer, pack, collect;
-  PerScope unpack;
+  Time packed_entry, packed_grouped, packed_peer, collect;
+  PerScope pack, unpack;
   PerScope exchange_entry;
   Time exchange_round, hierarchical;
   PerScope combine, combine_received;

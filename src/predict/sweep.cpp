@@ -54,8 +54,10 @@ double messages_of_call(const Situation& s, Algorithm a, const CollectiveSetting
     case Algorithm::reduce_exchange: return 2 * sync;
     case Algorithm::reduce_segmented: {
       double segments = std::ceil(static_cast<double>(s.bytes()) / (static_cast<double>(c.reduce_scratch) / 16));
+      double distances = n - 1;
       if (fold) segments = std::min(segments, 9.0);
-      return segments * (n - 1) * (n + 2 * sync);
+      if (fold && s.all_load_store) distances = std::min(distances, 9.0);
+      return segments * distances * (n + 2 * sync);
     }
     case Algorithm::reducescatter_put:
       return std::ceil(n * static_cast<double>(s.bytes()) / (static_cast<double>(c.reduce_scratch) / 2)) * (n * n + sync);
@@ -117,7 +119,7 @@ Answer predict(const Question& q, const Platform& platform, const std::function<
     TimedTeam team(platform, job.shape, q.settings, q.fold);
     Timing t = team.run(q.collective, job.algorithm, s.count, s.element_bytes, q.calls, 0, [&] { done(behind / all); });
     Row row{s.pes, s.bytes(), job.algorithm, job.chosen, {t.last.ps / q.calls}, {t.first_pe.ps / q.calls}, 0, 0,
-            t.messages, t.events, t.steps, t.skipped, job.path};
+            t.messages, t.events, static_cast<double>(t.skipped.ps) / static_cast<double>(std::max<int64_t>(1, t.first_pe.ps)), job.path};
     double n = s.pes, us = static_cast<double>(row.latency.ps) / 1e6;
     bool of_all = q.collective == Collective::fcollect || q.collective == Collective::alltoall || q.collective == Collective::reducescatter;
     row.alg_gbps = static_cast<double>(s.bytes()) * (of_all ? n : 1) / us / 1e3;

@@ -33,7 +33,8 @@ struct Row {
   Time latency;        // of a call in a loop, until the last PE has finished
   Time first_pe;       // the same on PE 0, which is what benchmarks print
   double alg_gbps, bus_gbps;
-  uint64_t messages, events, steps, skipped;
+  uint64_t messages, events;
+  double folded;       // share of the time that repeats what came before and was skipped
   std::vector<std::string> path;  // through the chooser
 };
 

@@ -272,7 +272,8 @@ class TimedTeam::Group {
 
   TeamNumbers numbers[kTeams];
   uint32_t flag = 0, flag_size = 4;
-  std::vector<Time> step_ends;  // of the repeated part under way
+  std::vector<std::vector<Time>> loops;  // ends of the steps of the repeated parts under way, the inner ones last
+  size_t open_loops = 0;
 
  private:
   TimedTeam& team_;
@@ -369,36 +370,42 @@ class TimedTeam::GroupEndpoint : public Endpoint {
   int me_ = 0;
 };
 
-// Steps `step - kAlike` … `step - 1` took equally long on all PEs: what follows repeats them.
-bool TimedTeam::all_shapes_repeat(uint64_t step) const {
+// Steps `step - kAlike` … `step` of a loop took equally long on all PEs: what follows repeats them.
+bool TimedTeam::repeats(size_t loop, uint64_t step) const {
   if (step < kAlike + 1) return false;
-  const std::vector<Time>& first = groups_.front()->step_ends;
+  const std::vector<Time>& first = groups_.front()->loops[loop];
   Time length = first[step] - first[step - 1];
-  for (const auto& g : groups_)
+  for (const auto& g : groups_) {
+    const std::vector<Time>& ends = g->loops[loop];
     for (uint64_t i = step - kAlike + 1; i <= step; ++i)
-      if (g->step_ends[i] - g->step_ends[i - 1] != length) return false;
+      if (ends[i] - ends[i - 1] != length) return false;
+  }
   return true;
 }
 
-// At the end of step i every PE has ended step i - 1, since a step needs everybody: all decide alike, on the same numbers.
+// At the end of step i every PE has ended step i - 1, since a step needs everybody, and none step i + 2: all decide alike, on
+// the same numbers. Loops may be nested.
 void TimedTeam::GroupEndpoint::repeat(uint64_t count, const std::function<void(uint64_t)>& step) {
-  group_.step_ends.clear();
-  bool folding = team_.fold_ && number_ == kWhole;
+  size_t loop = group_.open_loops++;
+  if (group_.loops.size() <= loop) group_.loops.resize(loop + 1);
+  group_.loops[loop].clear();
+  bool folding = team_.fold_ && number_ == kWhole && size() > 1;
   for (uint64_t i = 0; i < count; ++i) {
     step(i);
-    if (group_.pe() == 0) ++team_.timing_.steps;
-    if (!folding || size() == 1) continue;
+    if (!folding) continue;
     group_.join();
     group_.until(group_.time());  // what earlier events tell the others is known
-    group_.step_ends.push_back(group_.time());
-    if (i < kAlike + 2 || i + 4 >= count || !team_.all_shapes_repeat(i - 1)) continue;
+    std::vector<Time>& ends = group_.loops[loop];
+    ends.push_back(group_.time());
+    if (i < kAlike + 2 || i + 4 >= count || !team_.repeats(loop, i - 1)) continue;
     uint64_t skip = count - i - 3;  // the last two run again, into whatever comes after
-    Time length = group_.step_ends[i - 1] - group_.step_ends[i - 2];
-    group_.until(group_.time() + length * static_cast<int64_t>(skip));
-    if (group_.pe() == 0) team_.timing_.steps += skip, team_.timing_.skipped += skip;
+    Time length = (ends[i - 1] - ends[i - 2]) * static_cast<int64_t>(skip);
+    group_.until(group_.time() + length);
+    if (group_.pe() == 0) team_.timing_.skipped += length;
     folding = false;
     i += skip;
   }
+  --group_.open_loops;
 }
 
 TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings, bool fold)

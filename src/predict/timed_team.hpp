@@ -33,7 +33,7 @@ struct Timing {
   Time first_pe;          // until PE 0 has
   uint64_t messages = 0;  // puts and signals that were sent
   uint64_t events = 0;
-  uint64_t steps = 0, skipped = 0;  // repeated steps of the algorithm, and how many were found to repeat exactly
+  Time skipped;  // on PE 0: steps that were found to repeat the ones before exactly
 };
 
 class TimedTeam : private TransferSink {
@@ -52,7 +52,7 @@ class TimedTeam : private TransferSink {
   void delivered(Transfer&) override;
   void returned(Transfer&) override;
   Transit& fresh_transit();
-  bool all_shapes_repeat(uint64_t step) const;
+  bool repeats(size_t loop, uint64_t step) const;
 
   const Platform& platform_;
   const TeamShape shape_;
