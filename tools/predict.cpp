@@ -39,7 +39,8 @@ predict::Question question_of(const Options& o) {
   q.element_bytes = o.element;
   q.algorithm = o.algorithm;
   q.fold = !o.unfolded;
-  q.settings = read_settings([](const char* name) -> const char* { return std::getenv(name); });
+  q.settings = read_collective_settings([](const char* name) -> const char* { return std::getenv(name); });
+  q.transports = read_settings([](const char* name) -> const char* { return std::getenv(name); });
   for (uint64_t n : read_range("--pes", o.pes, 2)) {
     if (n > 65536) throw UserError(ExitCode::usage, fmt::format("--pes: {} PEs; the slots of NVSHMEM's synchronisation end at 65536", n));
     q.pes.push_back(static_cast<int>(n));

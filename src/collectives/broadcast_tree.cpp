@@ -37,7 +37,8 @@ void along(Endpoint& at, const Synchronisation& how, const Call& call, const Nod
   uint64_t units = call.bytes() / 8;
   if (!node.parent) {
     at.spend(Overhead::broadcast_tree);
-    char* staging = at.scratch(Area::staging);
+    // an adapter reads it late, so it may not be packed over by the next call; stores have read it when the put returns
+    char* staging = at.all_load_store() ? at.scratch(Area::staging) : place;
     if (at.leader()) at.pack(Packing::ll, staging, call.source, call.bytes(), flag);
     at.spend(Overhead::pack, units);
     at.group_sync();

@@ -22,7 +22,7 @@ Situation of(Collective collective, uint64_t count, uint64_t element = 4, int pe
 Algorithm chosen(const Situation& s, const CollectiveSettings& settings = {}) { return choose(s, settings).algorithm; }
 
 CollectiveSettings with(std::map<std::string, std::string> variables) {
-  return read_settings([&](const char* name) -> const char* {
+  return read_collective_settings([&](const char* name) -> const char* {
     auto at = variables.find(name);
     return at == variables.end() ? nullptr : at->second.c_str();
   });

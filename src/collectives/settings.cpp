@@ -28,7 +28,7 @@ uint64_t size_of(const std::string& name, const char* text, uint64_t least, uint
 
 }  // namespace
 
-CollectiveSettings read_settings(const std::function<const char*(const char*)>& variable) {
+CollectiveSettings read_collective_settings(const std::function<const char*(const char*)>& variable) {
   CollectiveSettings s;
   auto read = [&](const char* name, auto& out, uint64_t least, uint64_t most) {
     std::string full = std::string("NVSHMEM_") + name;

@@ -16,6 +16,6 @@ struct CollectiveSettings {
 };
 
 // `variable` gives the value of NVSHMEM_<name> or null. UserError for values that make no sense.
-CollectiveSettings read_settings(const std::function<const char*(const char*)>& variable);
+CollectiveSettings read_collective_settings(const std::function<const char*(const char*)>& variable);
 
 }  // namespace shmemu

@@ -20,9 +20,7 @@ struct Job {
   double messages;
 };
 
-int per_node_of(const Platform& p, int pes) { return std::min(pes, p.gpus_per_node.value_or(pes)); }
-
-Situation situation_of(const Question& q, const Platform& p, int pes, uint64_t bytes) {
+Situation situation_of(const Question& q, const Platform& p, const Placement& where, int pes, uint64_t bytes) {
   Situation s;
   s.collective = q.collective;
   s.scope = q.scope;
@@ -30,9 +28,9 @@ Situation situation_of(const Question& q, const Platform& p, int pes, uint64_t b
   s.count = bytes / s.element_bytes;
   s.floating = true;
   s.pes = pes;
-  s.one_node = pes <= per_node_of(p, pes);
-  s.all_load_store = p.same_nvlink_domain(GpuId{0}, GpuId{pes - 1});
-  s.block_distributed = pes % per_node_of(p, pes) == 0;
+  s.one_node = where.nodes == 1;
+  s.all_load_store = pes == 1 || (!q.transports.disable_p2p && p.same_nvlink_domain(where.gpu_of({0}), where.gpu_of({pes - 1})));
+  s.block_distributed = true;  // Placement does it so
   return s;
 }
 
@@ -70,8 +68,9 @@ std::vector<Job> jobs_of(const Question& q, const Platform& p, std::vector<Skipp
   std::vector<Job> jobs;
   for (int pes : q.pes)
     for (uint64_t bytes : q.bytes) {
-      Situation s = situation_of(q, p, pes, bytes);
-      TeamShape shape{pes, per_node_of(p, pes), q.scope, q.scope == Scope::thread ? 1 : q.scope == Scope::warp ? 32 : q.threads, q.on_stream};
+      Placement where = place(p, pes);
+      Situation s = situation_of(q, p, where, pes, bytes);
+      TeamShape shape{pes, where, q.scope, q.scope == Scope::thread ? 1 : q.scope == Scope::warp ? 32 : q.threads, q.on_stream};
       if (q.on_stream) {
         StreamShape stream = stream_shape(q.collective, s.count);
         s.scope = shape.scope = stream.scope;
@@ -113,10 +112,7 @@ Answer predict(const Question& q, const Platform& platform, const std::function<
   for (const Job& job : jobs) all += job.messages;
   for (const Job& job : jobs) {
     const Situation& s = job.situation;
-    if (auto gpus = platform.gpus(); gpus && s.pes > *gpus)
-      throw UserError(ExitCode::usage, fmt::format("platform '{}' has {} GPUs, {} PEs were asked for; name a larger one with -p",
-                                                   platform.name, *gpus, s.pes));
-    TimedTeam team(platform, job.shape, q.settings, q.fold);
+    TimedTeam team(platform, job.shape, q.settings, q.transports, q.fold);
     Timing t = team.run(q.collective, job.algorithm, s.count, s.element_bytes, q.calls, 0, [&] { done(behind / all); });
     Row row{s.pes, s.bytes(), job.algorithm, job.chosen, {t.last.ps / q.calls}, {t.first_pe.ps / q.calls}, 0, 0,
             t.messages, t.events, static_cast<double>(t.skipped.ps) / static_cast<double>(std::max<int64_t>(1, t.first_pe.ps)), job.path};

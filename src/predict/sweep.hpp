@@ -8,6 +8,7 @@
 
 #include "collectives/chooser.hpp"
 #include "model/platform.hpp"
+#include "transports/settings.hpp"
 
 namespace shmemu::predict {
 
@@ -23,6 +24,7 @@ struct Question {
   int calls = 4;                 // one after the other
   bool fold = true;
   CollectiveSettings settings;
+  NvshmemSettings transports;
 };
 
 struct Row {

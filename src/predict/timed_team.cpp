@@ -22,7 +22,8 @@ constexpr uint64_t kAlike = 3;
 
 struct TimedTeam::Transit : Transfer {
   int group = 0;
-  uint64_t number = 0;
+  uint64_t number = 0;         // among the stores or the network operations of its PE
+  bool by_load_store = true;
   std::function<void()> when_issued;
   std::vector<std::pair<uint64_t, uint64_t>> flags;  // words that appear at the target: address, value
 };
@@ -89,15 +90,16 @@ class TimedTeam::Group {
     t.pieces.push_back({op, {}});
     t.threads = threads;
     t.group = pe_;
-    t.number = outstanding_.add();
+    t.by_load_store = team_.router_.by_load_store(op);
+    t.number = (t.by_load_store ? stores_ : network_).add();
     ++team_.timing_.messages;
     return t;
   }
-  void post(Transit& t) { team_.router_.route(t.op().issuer, t.op().target).post(t, team_); }
+  void post(Transit& t) { team_.router_.route(t).post(t, team_); }
   void post_at(Time when, Transit& t) {
     team_.queue_.at(when, Rank::agent, [this, p = &t] { post(*p); });
   }
-  Time issue_time(const Transit& t) { return team_.router_.route(t.op().issuer, t.op().target).issue_time(t); }
+  Time issue_time(const Transit& t) { return team_.router_.route(t).issue_time(t); }
 
   Transit& put_transit(Scope scope, uint32_t threads, const Put& p, PeId peer, uint32_t flag, uint32_t flag_size) {
     Transit& t = transit(OpKind::put, scope, threads, peer);
@@ -115,7 +117,7 @@ class TimedTeam::Group {
     join();
     Scope scope = team_.shape_.scope;
     Transit& t = put_transit(scope, team_.shape_.threads, p, peer, flag, flag_size);
-    if (scope == Scope::thread) {  // posted: the thread does not wait for the transport
+    if (scope == Scope::thread && t.by_load_store) {  // posted: the thread does not wait for the transport
       look_at_l1(t);
       post_at(time_, t);
       time_ += issue_time(t);
@@ -148,6 +150,7 @@ class TimedTeam::Group {
     team_.queue_.at(when, Rank::agent, [this, at, warps, flag, flag_size] {
       auto& [put, peer] = split_[at];
       Transit& t = put_transit(Scope::warp, 32, put, peer, flag, flag_size);
+      t.warp = static_cast<uint32_t>(at % warps);
       look_at_l1(t);
       t.when_issued = [this, at, warps, flag, flag_size] { next_of_warp(at + warps, warps, team_.queue_.now(), flag, flag_size); };
       post(t);
@@ -158,15 +161,39 @@ class TimedTeam::Group {
     if (--pending_ == 0) team_.queue_.at(std::max(time_, team_.queue_.now()), Rank::agent, [this] { fiber_->enter(); });
   }
 
-  void signal(size_t i, uint64_t word, PeId peer) {
-    Transit& t = transit(OpKind::signal, Scope::thread, 1, peer);
-    Op& op = t.pieces.front().op;
-    op.signal_op = kSignalAdd;
-    op.value = 1;
-    op.remote = op.signal = word - heap_of(pe_) + heap_of(peer.value);
-    Time& mine = lane(i);
-    post_at(mine, t);
-    mine += issue_time(t);
+  // Thread i sends the signals i, i + threads, … Stores are posted, requests to an adapter keep the thread.
+  void signal_each(std::vector<std::pair<uint64_t, PeId>> signals) {
+    signals_ = std::move(signals);
+    size_t threads = std::min<size_t>(team_.shape_.threads, signals_.size());
+    pending_ = threads;
+    for (size_t i = 0; i < threads; ++i) lane(i);
+    for (size_t i = 0; i < threads; ++i) next_signal(i, i);
+    sleeps_ = pending_ > 0;
+    if (sleeps_) emu::Fiber::leave();
+  }
+  void next_signal(size_t thread, size_t at) {
+    for (; at < signals_.size(); at += team_.shape_.threads) {
+      auto [word, peer] = signals_[at];
+      Transit& t = transit(OpKind::signal, Scope::thread, 1, peer);
+      Op& op = t.pieces.front().op;
+      op.signal_op = kSignalAdd;
+      op.value = 1;
+      op.remote = op.signal = word - heap_of(pe_) + heap_of(peer.value);
+      Time& mine = lane(thread);
+      post_at(mine, t);
+      if (!t.by_load_store) {
+        t.when_issued = [this, thread, at] {
+          lane(thread) = team_.queue_.now();
+          team_.queue_.at(team_.queue_.now(), Rank::agent, [this, thread, at] { next_signal(thread, at + team_.shape_.threads); });
+        };
+        return;
+      }
+      mine += issue_time(t);
+    }
+    if (--pending_ == 0 && sleeps_) {
+      sleeps_ = false;
+      fiber_->enter();
+    }
   }
 
   struct Condition {
@@ -214,14 +241,16 @@ class TimedTeam::Group {
     join();
     team_.queue_.at(time_, Rank::agent, [this] {
       l1_.clear();
-      mark_ = outstanding_.mark();
-      if (outstanding_.drained(*mark_)) drained();
+      Quiet q{stores_.mark(), network_.mark(), team_.router_.order({pe_}, OpKind::quiet)};
+      quiet_ = q;
+      check_quiet();
     });
     emu::Fiber::leave();
   }
-  void drained() {
-    mark_.reset();
-    time_ = team_.queue_.now() + team_.platform_.gpu.fence_system;
+  void check_quiet() {
+    if (!quiet_ || !stores_.drained(quiet_->stores) || (quiet_->order.waits && !network_.drained(quiet_->network))) return;
+    time_ = std::max(team_.queue_.now() + quiet_->order.cost, time_ + quiet_->order.least);
+    quiet_.reset();
     team_.queue_.at(time_, Rank::agent, [this] { fiber_->enter(); });
   }
 
@@ -234,7 +263,7 @@ class TimedTeam::Group {
   void kernel_end() {
     join();
     until(time_);
-    if (outstanding_.size()) {
+    if (stores_.size()) {
       ends_ = true;
       emu::Fiber::leave();
     }
@@ -258,16 +287,16 @@ class TimedTeam::Group {
       }
     }
   }
-  void returned(uint64_t number) {
-    outstanding_.remove(number);
-    if (mark_ && outstanding_.drained(*mark_)) drained();
-    if (ends_ && !outstanding_.size()) {
+  void returned(uint64_t number, bool store) {
+    (store ? stores_ : network_).remove(number);
+    check_quiet();
+    if (ends_ && !stores_.size()) {
       ends_ = false;
       team_.queue_.at(team_.queue_.now(), Rank::agent, [this] { fiber_->enter(); });
     }
   }
   std::string waits_for() const {
-    return fmt::format("PE {}: {} at {}", pe_, !sleepers_.empty() ? "a signal" : mark_ ? "acknowledgements" : "nothing", to_text(time_));
+    return fmt::format("PE {}: {} at {}", pe_, !sleepers_.empty() ? "a signal" : quiet_ ? "acknowledgements" : "nothing", to_text(time_));
   }
 
   TeamNumbers numbers[kTeams];
@@ -286,8 +315,14 @@ class TimedTeam::Group {
   size_t pending_ = 0;
   std::vector<std::pair<Put, PeId>> split_;
   std::vector<Condition> conditions_;
-  device::Outstanding outstanding_;
-  std::optional<uint64_t> mark_;
+  std::vector<std::pair<uint64_t, PeId>> signals_;
+  bool sleeps_ = false;  // until all threads have sent theirs
+  struct Quiet {
+    uint64_t stores, network;
+    Ordering order;
+  };
+  device::Outstanding stores_, network_;
+  std::optional<Quiet> quiet_;
   device::L1 l1_;
   std::unordered_map<uint64_t, uint64_t> words_;  // looked up only
   std::unordered_map<uint64_t, std::vector<std::pair<size_t, size_t>>> sleepers_;  // by word: thread, condition
@@ -306,7 +341,7 @@ class TimedTeam::GroupEndpoint : public Endpoint {
   bool load_store(int peer) const override { return team_.router_.load_store(PeId{group_.pe()}, member(peer)); }
   bool all_load_store() const override { return load_store(0) && load_store(size() - 1); }
   std::unique_ptr<Endpoint> part(Part which) override {
-    int node = group_.pe() / team_.shape_.per_node, place = group_.pe() % team_.shape_.per_node;
+    int node = team_.shape_.where.node_of({group_.pe()}), place = group_.pe() % team_.shape_.where.pes_per_node;
     return which == Part::node
                ? std::make_unique<GroupEndpoint>(team_, group_, team_.nodes_[static_cast<size_t>(node)], kNode)
                : std::make_unique<GroupEndpoint>(team_, group_, team_.columns_[static_cast<size_t>(place)], kColumn);
@@ -327,10 +362,12 @@ class TimedTeam::GroupEndpoint : public Endpoint {
     for (const Put& p : puts) list.emplace_back(p, member(p.peer));
     group_.put_each(std::move(list), group_.flag, group_.flag_size);
   }
-  void signal(int slot, int peer) override { group_.signal(0, word(slot), member(peer)); }
+  void signal(int slot, int peer) override { group_.signal_each({{word(slot), member(peer)}}); }
   void wait(int slot, uint64_t at_least) override { group_.wait_each({{word(slot), at_least, true}}); }
   void signal_each(const std::vector<Signal>& signals) override {
-    for (size_t i = 0; i < signals.size(); ++i) group_.signal(i % threads(), word(signals[i].slot), member(signals[i].peer));
+    std::vector<std::pair<uint64_t, PeId>> all;
+    for (const Signal& s : signals) all.emplace_back(word(s.slot), member(s.peer));
+    group_.signal_each(std::move(all));
   }
   void wait_each(const std::vector<SignalWait>& waits) override {
     std::vector<Group::Condition> all;
@@ -408,17 +445,17 @@ void TimedTeam::GroupEndpoint::repeat(uint64_t count, const std::function<void(u
   --group_.open_loops;
 }
 
-TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings, bool fold)
+TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings, const NvshmemSettings& transports, bool fold)
     : platform_(platform),
       shape_(shape),
       settings_(settings),
       fold_(fold),
       scratch_(shape.pes, settings),
-      router_(queue_, platform, shape.pes, [](PeId pe) { return GpuId{pe.value}; }, nullptr),
+      router_(queue_, platform, shape.where.gpus(), [this](PeId pe) { return shape_.where.gpu_of(pe); }, nullptr, shape.pes, transports),
       stacks_(64 << 10, 64) {
   for (int i = 0; i < shape.pes; ++i) {
     everybody_.push_back({i});
-    auto node = static_cast<size_t>(i / shape.per_node), place = static_cast<size_t>(i % shape.per_node);
+    auto node = static_cast<size_t>(shape.where.node_of({i})), place = static_cast<size_t>(i % shape.where.pes_per_node);
     if (nodes_.size() <= node) nodes_.resize(node + 1);
     if (columns_.size() <= place) columns_.resize(place + 1);
     nodes_[node].push_back({i});
@@ -473,7 +510,7 @@ void TimedTeam::delivered(Transfer& t) {
 
 void TimedTeam::returned(Transfer& t) {
   auto* transit = static_cast<Transit*>(&t);
-  groups_[static_cast<size_t>(transit->group)]->returned(transit->number);
+  groups_[static_cast<size_t>(transit->group)]->returned(transit->number, transit->by_load_store);
   idle_.push_back(transit);
 }
 
@@ -487,7 +524,7 @@ TimedTeam::Transit& TimedTeam::fresh_transit() {
   t.pieces.clear();
   t.flags.clear();
   t.when_issued = nullptr;
-  t.bytes = 0, t.miss = 1;
+  t.bytes = 0, t.miss = 1, t.warp = 0;
   return t;
 }
 

@@ -15,6 +15,7 @@
 #include "device/l1.hpp"
 #include "emu/cpu/fiber.hpp"
 #include "model/event_queue.hpp"
+#include "model/placement.hpp"
 #include "model/platform.hpp"
 #include "transports/router.hpp"
 
@@ -22,7 +23,7 @@ namespace shmemu::predict {
 
 struct TeamShape {
   int pes = 1;
-  int per_node = 1;
+  Placement where;
   Scope scope = Scope::block;
   uint32_t threads = 256;
   bool kernel_per_call = false;  // on a stream: every call is a kernel of its own
@@ -38,7 +39,7 @@ struct Timing {
 
 class TimedTeam : private TransferSink {
  public:
-  TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings, bool fold);
+  TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings, const NvshmemSettings& transports, bool fold);
   ~TimedTeam() override;
   // All PEs start at once and make `calls` calls, one after the other. Once per team.
   Timing run(Collective collective, Algorithm algorithm, uint64_t count, uint64_t element_bytes, int calls, int root,
