@@ -13,7 +13,8 @@ namespace {
 // From the start of the first of the three kernels until the end of the last, over all PEs, in ps.
 int64_t ran(const std::string& kind, const std::string& count, int pes) {
   auto timeline = scratch("collectives.timeline");
-  Result r = run_program("programs/collectives_timed", {"-q", "-n", std::to_string(pes), "--timeline", timeline.string()}, {kind, count});
+  Result r = run_program("programs/collectives_timed",
+                         {"-q", "-n", std::to_string(pes), "--timeline", timeline.string()}, {kind, count});
   INFO(show(r));
   REQUIRE(r.code == 0);
   int64_t from = INT64_MAX, to = 0;
@@ -31,8 +32,10 @@ int64_t ran(const std::string& kind, const std::string& count, int pes) {
 }
 
 int64_t predicted(const std::string& kind, const std::string& count, int pes, const Words& more = {}) {
-  Words words{"predict", kind, "-p", "hgx-h200", "--scope", "on_stream", "--calls", "3", "--json", "--pes", std::to_string(pes)};
-  if (kind != "barrier" && kind != "sync") words.insert(words.end(), {"--bytes", std::to_string(4 * std::stoll(count))});
+  Words words{"predict", kind, "-p",     "hgx-h200", "--scope",          "on_stream",
+              "--calls", "3",  "--json", "--pes",    std::to_string(pes)};
+  if (kind != "barrier" && kind != "sync")
+    words.insert(words.end(), {"--bytes", std::to_string(4 * std::stoll(count))});
   words.insert(words.end(), more.begin(), more.end());
   Result r = shmemu::test::shmemu(words);
   INFO(show(r));
@@ -49,9 +52,21 @@ TEST_CASE("predict: collectives take as long as in a program, to the picosecond"
     const char *kind, *count;
   };
   // the counts reach every algorithm: packed tree and put with signal, packed and put, hierarchical, exchange, segments
-  for (Case c : {Case{"sync", "1"}, {"broadcast", "64"}, {"broadcast", "4096"}, {"broadcast", "20000"}, {"broadcast", "7"},
-                 {"fcollect", "64"}, {"fcollect", "512"}, {"fcollect", "5000"}, {"alltoall", "16"}, {"alltoall", "3000"},
-                 {"reduce", "64"}, {"reduce", "63"}, {"reduce", "2000"}, {"reduce", "30000"}, {"reducescatter", "1000"}})
+  for (Case c : {Case{"sync", "1"},
+                 {"broadcast", "64"},
+                 {"broadcast", "4096"},
+                 {"broadcast", "20000"},
+                 {"broadcast", "7"},
+                 {"fcollect", "64"},
+                 {"fcollect", "512"},
+                 {"fcollect", "5000"},
+                 {"alltoall", "16"},
+                 {"alltoall", "3000"},
+                 {"reduce", "64"},
+                 {"reduce", "63"},
+                 {"reduce", "2000"},
+                 {"reduce", "30000"},
+                 {"reducescatter", "1000"}})
     for (int pes : {2, 4, 8}) {
       INFO(c.kind << " of " << c.count << " elements on " << pes << " PEs");
       CHECK(predicted(c.kind, c.count, pes) == ran(c.kind, c.count, pes) / 3);
@@ -69,7 +84,8 @@ TEST_CASE("predict: folded steps give the same time as all of them") {
 
 TEST_CASE("predict: a table, its explanation, a plot") {
   auto plot = scratch("plot.svg");
-  Result r = shmemu::test::shmemu({"predict", "reduce", "-p", "hgx-h200", "--pes", "2:8", "--bytes", "128:8k", "--algo", "all", "--explain", "--plot", plot.string()});
+  Result r = shmemu::test::shmemu({"predict", "reduce", "-p", "hgx-h200", "--pes", "2:8", "--bytes", "128:8k", "--algo",
+                                   "all", "--explain", "--plot", plot.string()});
   INFO(show(r));
   CHECK(r.code == 0);
   CHECK(contains(r.out, "exchange"));

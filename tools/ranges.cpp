@@ -24,7 +24,9 @@ std::vector<std::string> split(const std::string& text, char at) {
 
 std::vector<uint64_t> read_range(const std::string& option, const std::string& text, uint64_t factor) {
   auto fail = [&]() -> uint64_t {
-    throw UserError(ExitCode::usage, fmt::format("{}: '{}' is no list of numbers; write 8, or 2,4,8, or 8:1024, or 128:1G:4", option, text));
+    throw UserError(
+        ExitCode::usage,
+        fmt::format("{}: '{}' is no list of numbers; write 8, or 2,4,8, or 8:1024, or 128:1G:4", option, text));
   };
   auto number = [&](const std::string& word) -> uint64_t {
     char* end = nullptr;

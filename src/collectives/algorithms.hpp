@@ -22,7 +22,8 @@ struct Synchronisation {
   int radix = 2;
 };
 
-void run(Endpoint& at, Collective collective, Algorithm algorithm, const CollectiveSettings& settings, const Call& call);
+void run(Endpoint& at, Collective collective, Algorithm algorithm, const CollectiveSettings& settings,
+         const Call& call);
 
 // sync_dissemination.cpp, sync_full.cpp, barrier.cpp
 void sync(Endpoint& at, const Synchronisation& how);
@@ -43,8 +44,8 @@ void fcollect_packed(Endpoint& at, Packing packing, void* dest, const void* sour
 void alltoall_put(Endpoint& at, const Synchronisation& how, const Call& call);
 void alltoall_signal(Endpoint& at, const Call& call);
 
-// The half of the work space for the next reduction: they take turns, since a PE can be one reduction ahead of another, never
-// two. With a group_sync.
+// The half of the work space for the next reduction: they take turns, since a PE can be one reduction ahead of another,
+// never two. With a group_sync.
 char* next_half(Endpoint& at);
 void reduce_hierarchical(Endpoint& at, const Call& call);
 void reduce_exchange(Endpoint& at, const Call& call, int radix);

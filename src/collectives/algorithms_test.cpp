@@ -1,5 +1,5 @@
-// Every algorithm over an endpoint in memory: each simulated PE is a thread of its own, signals are counters under one lock.
-// Only data and participation are checked here; times belong to src/predict and to programs.
+// Every algorithm over an endpoint in memory: each simulated PE is a thread of its own, signals are counters under one
+// lock. Only data and participation are checked here; times belong to src/predict and to programs.
 #include "collectives/algorithms.hpp"
 
 #include <catch2/catch.hpp>
@@ -28,7 +28,11 @@ struct Shape {
 struct Cluster {
   static constexpr size_t kWords = 1 << 16;
   Cluster(Shape s, const CollectiveSettings& settings)
-      : shape(s), scratch(s.pes, settings), heaps(static_cast<size_t>(s.pes)), numbers(static_cast<size_t>(s.pes)), changed(static_cast<size_t>(s.pes)) {
+      : shape(s),
+        scratch(s.pes, settings),
+        heaps(static_cast<size_t>(s.pes)),
+        numbers(static_cast<size_t>(s.pes)),
+        changed(static_cast<size_t>(s.pes)) {
     for (auto& heap : heaps) heap.reset(static_cast<char*>(std::calloc(1, kWords * 4 + 3 * scratch.total())));
   }
   Shape shape;
@@ -36,7 +40,8 @@ struct Cluster {
   struct Free {
     void operator()(char* p) const { std::free(p); }
   };
-  std::vector<std::unique_ptr<char, Free>> heaps;  // untouched pages cost nothing; the program's words, then the scratch memory of three teams
+  std::vector<std::unique_ptr<char, Free>>
+      heaps;  // untouched pages cost nothing; the program's words, then the scratch memory of three teams
   std::vector<std::array<TeamNumbers, 3>> numbers;
   std::mutex lock;
   std::deque<std::condition_variable> changed;  // of each PE
@@ -45,7 +50,8 @@ struct Cluster {
 
 class MemoryEndpoint : public Endpoint {
  public:
-  MemoryEndpoint(Cluster& c, int pe, std::vector<int> members, int team) : c_(c), pe_(pe), members_(std::move(members)), team_(team) {
+  MemoryEndpoint(Cluster& c, int pe, std::vector<int> members, int team)
+      : c_(c), pe_(pe), members_(std::move(members)), team_(team) {
     for (size_t i = 0; i < members_.size(); ++i)
       if (members_[i] == pe) me_ = static_cast<int>(i);
   }
@@ -60,7 +66,8 @@ class MemoryEndpoint : public Endpoint {
   std::unique_ptr<Endpoint> part(Part which) override {
     std::vector<int> chosen;
     for (int p : members_)
-      if (which == Part::node ? p / c_.shape.per_node == pe_ / c_.shape.per_node : p % c_.shape.per_node == pe_ % c_.shape.per_node)
+      if (which == Part::node ? p / c_.shape.per_node == pe_ / c_.shape.per_node
+                              : p % c_.shape.per_node == pe_ % c_.shape.per_node)
         chosen.push_back(p);
     return std::make_unique<MemoryEndpoint>(c_, pe_, chosen, which == Part::node ? 1 : 2);
   }
@@ -130,7 +137,8 @@ class MemoryEndpoint : public Endpoint {
   std::condition_variable& of(int peer) { return c_.changed[static_cast<size_t>(members_[static_cast<size_t>(peer)])]; }
   char* word(int slot) { return scratch(Area::signals) + slot * 8; }
   char* at(const void* mine, int peer) {
-    return c_.heaps[static_cast<size_t>(members_[static_cast<size_t>(peer)])].get() + (static_cast<const char*>(mine) - heap());
+    return c_.heaps[static_cast<size_t>(members_[static_cast<size_t>(peer)])].get() +
+           (static_cast<const char*>(mine) - heap());
   }
   Cluster& c_;
   int pe_, me_ = 0;
@@ -167,12 +175,15 @@ struct Case {
 bool correct(MemoryEndpoint& e, const Case& c, const CollectiveSettings& settings) {
   auto n = static_cast<uint64_t>(e.size());
   auto me = static_cast<uint64_t>(e.me()), root = static_cast<uint64_t>(c.root);
-  uint64_t sources = c.collective == Collective::alltoall || c.collective == Collective::reducescatter ? n * c.count : c.count;
+  uint64_t sources =
+      c.collective == Collective::alltoall || c.collective == Collective::reducescatter ? n * c.count : c.count;
   int* source = reinterpret_cast<int*>(e.heap());
   int* dest = c.in_place ? source : source + Cluster::kWords / 2;
   Synchronisation plain{Algorithm::sync_dissemination, 2};
   bool good = true;
-  auto value = [](uint64_t pe, uint64_t i, uint64_t call) { return static_cast<int>(pe * 10'007 + i * 3 + call * 1'000'003); };
+  auto value = [](uint64_t pe, uint64_t i, uint64_t call) {
+    return static_cast<int>(pe * 10'007 + i * 3 + call * 1'000'003);
+  };
   for (uint64_t call = 0; call < 4; ++call) {
     sync(e, plain);  // nobody overwrites what is still read
     for (uint64_t i = 0; i < sources; ++i) source[i] = value(me, i, call);
@@ -182,7 +193,9 @@ bool correct(MemoryEndpoint& e, const Case& c, const CollectiveSettings& setting
     for (uint64_t i = 0; i < c.count; ++i) {
       int sum = 0;
       switch (c.collective) {
-        case Collective::broadcast: expect(i, value(root, i, call)); break;
+        case Collective::broadcast:
+          expect(i, value(root, i, call));
+          break;
         case Collective::fcollect:
           for (uint64_t pe = 0; pe < n; ++pe) expect(pe * c.count + i, value(pe, i, call));
           break;
@@ -197,14 +210,16 @@ bool correct(MemoryEndpoint& e, const Case& c, const CollectiveSettings& setting
           for (uint64_t pe = 0; pe < n; ++pe) sum += value(pe, me * c.count + i, call);
           expect(i, sum);
           break;
-        default: break;
+        default:
+          break;
       }
     }
   }
   return good;
 }
 
-const std::vector<Shape> kShapes{{1, 8}, {2, 8}, {3, 8}, {4, 2}, {7, 8}, {8, 8}, {8, 4, Scope::block, true}, {12, 4}, {17, 8}};
+const std::vector<Shape> kShapes{{1, 8},  {2, 8}, {3, 8}, {4, 2}, {7, 8}, {8, 8}, {8, 4, Scope::block, true},
+                                 {12, 4}, {17, 8}};
 
 }  // namespace
 
@@ -212,7 +227,8 @@ TEST_CASE("collectives: every algorithm that is legal gives everybody the right 
   CollectiveSettings settings;
   settings.fcollect_ll128_threshold = 4096;
   settings.reduce_scratch = 16 << 10;  // segments of 1 KiB
-  for (Collective collective : {Collective::broadcast, Collective::fcollect, Collective::alltoall, Collective::reduce, Collective::reducescatter})
+  for (Collective collective : {Collective::broadcast, Collective::fcollect, Collective::alltoall, Collective::reduce,
+                                Collective::reducescatter})
     for (Algorithm a : algorithms_of(collective)) {
       int ran = 0;
       for (const Shape& shape : kShapes)
@@ -231,9 +247,12 @@ TEST_CASE("collectives: every algorithm that is legal gives everybody the right 
               s.block_distributed = shape.pes % std::min(shape.pes, shape.per_node) == 0;
               if (!illegal(a, s, settings).empty()) continue;
               Cluster cluster(shape, settings);
-              INFO(name_of(collective) << " " << name_of(a) << ": " << shape.pes << " PEs, " << shape.per_node << " per node, " << count
-                                       << " elements, root " << root << ", in place " << in_place);
-              CHECK(on(cluster, [&](MemoryEndpoint& e) { return correct(e, {collective, a, count, root, in_place}, settings); }));
+              INFO(name_of(collective) << " " << name_of(a) << ": " << shape.pes << " PEs, " << shape.per_node
+                                       << " per node, " << count << " elements, root " << root << ", in place "
+                                       << in_place);
+              CHECK(on(cluster, [&](MemoryEndpoint& e) {
+                return correct(e, {collective, a, count, root, in_place}, settings);
+              }));
               ++ran;
             }
       INFO(name_of(collective) << " " << name_of(a));

@@ -1,11 +1,12 @@
-// With peers that only a NIC reaches: puts to them first, copies to the near ones meanwhile, a signal to everybody, and a wait
-// for everybody's signal instead of a barrier. Two sets of signal words take turns.
+// With peers that only a NIC reaches: puts to them first, copies to the near ones meanwhile, a signal to everybody, and
+// a wait for everybody's signal instead of a barrier. Two sets of signal words take turns.
 #include "collectives/algorithms.hpp"
 
 namespace shmemu {
 
 void alltoall_signal(Endpoint& at, const Call& call) {
-  constexpr uint64_t kScalar = 16, kWarpEach = 16384;  // NVSHMEM 3.3.9: up to 16 B by a thread, up to 16 KiB a warp per peer
+  constexpr uint64_t kScalar = 16,
+                     kWarpEach = 16384;  // NVSHMEM 3.3.9: up to 16 B by a thread, up to 16 KiB a warp per peer
   uint64_t bytes = call.bytes();
   int n = at.size(), me = at.me();
   if (at.leader()) ++at.state(State::alltoalls);

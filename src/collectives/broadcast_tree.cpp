@@ -1,6 +1,6 @@
-// Packed data down a k-ary tree: the root packs and sends to its children, the others poll, unpack and forward what they
-// received as it is. Every call takes the next place of a ring; when the ring is full a barrier lets all start it afresh, so
-// there is no synchronisation at the end of a call.
+// Packed data down a k-ary tree: the root packs and sends to its children, the others poll, unpack and forward what
+// they received as it is. Every call takes the next place of a ring; when the ring is full a barrier lets all start it
+// afresh, so there is no synchronisation at the end of a call.
 #include <optional>
 
 #include "collectives/algorithms.hpp"
@@ -25,7 +25,8 @@ void add_children(const Endpoint& at, Node& node, int position, int count, int a
 }
 
 void along(Endpoint& at, const Synchronisation& how, const Call& call, const Node& node) {
-  uint64_t packed = (packed_bytes(Packing::ll, call.bytes()) + 15) / 16 * 16, exact = packed_bytes(Packing::ll, call.bytes());
+  uint64_t packed = (packed_bytes(Packing::ll, call.bytes()) + 15) / 16 * 16,
+           exact = packed_bytes(Packing::ll, call.bytes());
   at.group_sync();
   if (at.state(State::broadcast_offset) + packed > kBroadcastRing) {
     barrier(at, how);
@@ -73,7 +74,8 @@ void broadcast_tree(Endpoint& at, const Synchronisation& how, const Call& call, 
 void broadcast_tree_2d(Endpoint& at, const Synchronisation& how, const Call& call, int arity) {
   int per_node = at.part(Endpoint::Part::node)->size(), nodes = at.size() / per_node;
   int root_node = call.root / per_node, root_place = call.root % per_node;
-  int my_node = (at.me() / per_node - root_node + nodes) % nodes, my_place = (at.me() % per_node - root_place + per_node) % per_node;
+  int my_node = (at.me() / per_node - root_node + nodes) % nodes,
+      my_place = (at.me() % per_node - root_place + per_node) % per_node;
   auto of_node = [&](int q) { return (q + root_node) % nodes * per_node + root_place; };
   int first = at.me() / per_node * per_node;
   auto of_place = [&](int q) { return first + (q + root_place) % per_node; };

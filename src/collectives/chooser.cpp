@@ -47,7 +47,8 @@ class Path {
   explicit Path(bool explain) : explain_(explain) {}
   template <class... T>
   bool asks(bool answer, fmt::format_string<T...> question, T&&... values) {
-    if (explain_) lines_.push_back(fmt::format("{}: {}", fmt::format(question, std::forward<T>(values)...), answer ? "yes" : "no"));
+    if (explain_)
+      lines_.push_back(fmt::format("{}: {}", fmt::format(question, std::forward<T>(values)...), answer ? "yes" : "no"));
     return answer;
   }
   Choice take(A a) {
@@ -85,7 +86,8 @@ Choice choose_broadcast(const Situation& s, const CollectiveSettings& c, bool ex
   Path p(explain);
   bool fits = 2 * s.bytes() <= kBroadcastRing;
   auto packed = [&] {
-    return p.asks(even_words(s), "{} elements of {} B: at least 4 B each and an even number", s.count, s.element_bytes) &&
+    return p.asks(even_words(s), "{} elements of {} B: at least 4 B each and an even number", s.count,
+                  s.element_bytes) &&
            p.asks(fits, "packed {} B fit the ring of {} B", 2 * s.bytes(), kBroadcastRing);
   };
   if (p.asks(c.broadcast_algo == 0, "NVSHMEM_BCAST_ALGO {} is 0", c.broadcast_algo)) {
@@ -104,24 +106,38 @@ Choice choose_broadcast(const Situation& s, const CollectiveSettings& c, bool ex
 Choice choose_fcollect(const Situation& s, const CollectiveSettings& c, bool explain) {
   Path p(explain);
   auto packable = [&] {
-    return p.asks(packs(s), "scope {}, {} elements of {} B on {} PEs can be packed", text(s.scope), s.count, s.element_bytes, s.pes);
+    return p.asks(packs(s), "scope {}, {} elements of {} B on {} PEs can be packed", text(s.scope), s.count,
+                  s.element_bytes, s.pes);
   };
-  auto multicast = [&] { return p.asks(s.nvls, "the team has multicast") && p.asks(s.bytes() % 4 == 0, "{} B % 4 = 0", s.bytes()); };
+  auto multicast = [&] {
+    return p.asks(s.nvls, "the team has multicast") && p.asks(s.bytes() % 4 == 0, "{} B % 4 = 0", s.bytes());
+  };
   switch (c.fcollect_algo) {
-    case 0: break;
-    case 1: return p.take(packable() ? A::fcollect_ll : A::fcollect_put);
-    case 3: return p.take(multicast() ? A::fcollect_nvls : A::fcollect_put);
-    case 4: return p.take(multicast() ? (even_words(s) && s.scope == Scope::block ? A::fcollect_nvls_ll : A::fcollect_nvls) : A::fcollect_put);
-    case 6: return p.take(packable() ? A::fcollect_ll128 : A::fcollect_put);
-    default: p.asks(true, "NVSHMEM_FCOLLECT_ALGO is {}", c.fcollect_algo); return p.take(A::fcollect_put);
+    case 0:
+      break;
+    case 1:
+      return p.take(packable() ? A::fcollect_ll : A::fcollect_put);
+    case 3:
+      return p.take(multicast() ? A::fcollect_nvls : A::fcollect_put);
+    case 4:
+      return p.take(multicast() ? (even_words(s) && s.scope == Scope::block ? A::fcollect_nvls_ll : A::fcollect_nvls)
+                                : A::fcollect_put);
+    case 6:
+      return p.take(packable() ? A::fcollect_ll128 : A::fcollect_put);
+    default:
+      p.asks(true, "NVSHMEM_FCOLLECT_ALGO is {}", c.fcollect_algo);
+      return p.take(A::fcollect_put);
   }
   if (packable()) {
-    if (p.asks(s.bytes() <= c.fcollect_ll_threshold, "{} B <= NVSHMEM_FCOLLECT_LL_THRESHOLD {}", s.bytes(), c.fcollect_ll_threshold))
+    if (p.asks(s.bytes() <= c.fcollect_ll_threshold, "{} B <= NVSHMEM_FCOLLECT_LL_THRESHOLD {}", s.bytes(),
+               c.fcollect_ll_threshold))
       return p.take(A::fcollect_ll);
-    if (p.asks(s.bytes() < c.fcollect_ll128_threshold, "{} B < NVSHMEM_FCOLLECT_LL128_THRESHOLD {}", s.bytes(), c.fcollect_ll128_threshold))
+    if (p.asks(s.bytes() < c.fcollect_ll128_threshold, "{} B < NVSHMEM_FCOLLECT_LL128_THRESHOLD {}", s.bytes(),
+               c.fcollect_ll128_threshold))
       return p.take(A::fcollect_ll128);
   }
-  if (s.nvls && even_words(s) && s.bytes() <= c.fcollect_ll_threshold && s.scope == Scope::block) return p.take(A::fcollect_nvls_ll);
+  if (s.nvls && even_words(s) && s.bytes() <= c.fcollect_ll_threshold && s.scope == Scope::block)
+    return p.take(A::fcollect_nvls_ll);
   return p.take(multicast() ? A::fcollect_nvls : A::fcollect_put);
 }
 
@@ -130,9 +146,11 @@ Choice choose_reduce(const Situation& s, const CollectiveSettings& c, bool expla
   bool small_type = s.element_bytes == 2;
   bool nvls = p.asks(s.nvls && s.sum && s.floating && s.bytes() % 4 == 0, "a sum of floats over a team with multicast");
   bool one_shot = nvls && !s.in_place && !(small_type && s.count == 1);
-  bool two_shot = nvls && !(small_type && (s.count <= static_cast<uint64_t>(s.pes) || s.count % static_cast<uint64_t>(s.pes)));
+  bool two_shot =
+      nvls && !(small_type && (s.count <= static_cast<uint64_t>(s.pes) || s.count % static_cast<uint64_t>(s.pes)));
   if (c.reduce_algo <= 2) {
-    if (one_shot && p.asks(s.count <= c.reduce_nvls_threshold, "{} elements <= NVSHMEM_REDUCE_NVLS_THRESHOLD {}", s.count, c.reduce_nvls_threshold))
+    if (one_shot && p.asks(s.count <= c.reduce_nvls_threshold, "{} elements <= NVSHMEM_REDUCE_NVLS_THRESHOLD {}",
+                           s.count, c.reduce_nvls_threshold))
       return p.take(A::reduce_nvls_one_shot);
     if (two_shot) return p.take(A::reduce_nvls_two_shot);
   } else if (c.reduce_algo == 4 ? one_shot : two_shot) {
@@ -144,12 +162,14 @@ Choice choose_reduce(const Situation& s, const CollectiveSettings& c, bool expla
         p.asks(s.block_distributed, "as many PEs on each node") &&
         p.asks(even_words(s), "{} elements of {} B: at least 4 B each and an even number", s.count, s.element_bytes) &&
         p.asks(n * s.bytes() <= half, "{} PEs x {} B <= half of NVSHMEM_REDUCE_SCRATCH_SIZE {}", n, s.bytes(), half) &&
-        p.asks(s.bytes() <= c.fcollect_ll_threshold, "{} B <= NVSHMEM_FCOLLECT_LL_THRESHOLD {}", s.bytes(), c.fcollect_ll_threshold))
+        p.asks(s.bytes() <= c.fcollect_ll_threshold, "{} B <= NVSHMEM_FCOLLECT_LL_THRESHOLD {}", s.bytes(),
+               c.fcollect_ll_threshold))
       return p.take(A::reduce_hierarchical);
     int k = std::min(c.exchange_radix, std::max(2, s.pes));
     auto phases = static_cast<uint64_t>(exchange_phases(s.pes, k)), radix = static_cast<uint64_t>(k);
     uint64_t places = (radix - 1) + radix * phases + phases;
-    if (p.asks(s.count * places <= half / 8, "{} elements x {} places <= {}", s.count, places, half / 8)) return p.take(A::reduce_exchange);
+    if (p.asks(s.count * places <= half / 8, "{} elements x {} places <= {}", s.count, places, half / 8))
+      return p.take(A::reduce_exchange);
   }
   return p.take(A::reduce_segmented);
 }
@@ -159,7 +179,8 @@ Choice choose_reduce(const Situation& s, const CollectiveSettings& c, bool expla
 std::string_view name_of(Algorithm algorithm) { return kNames[static_cast<size_t>(algorithm)].name; }
 
 std::string_view name_of(Collective collective) {
-  constexpr std::string_view names[] = {"barrier", "sync", "broadcast", "fcollect", "alltoall", "reduce", "reducescatter"};
+  constexpr std::string_view names[] = {"barrier",  "sync",   "broadcast",    "fcollect",
+                                        "alltoall", "reduce", "reducescatter"};
   return names[static_cast<size_t>(collective)];
 }
 
@@ -187,14 +208,20 @@ Choice choose(const Situation& s, const CollectiveSettings& c, bool explain) {
   Path p(explain);
   switch (s.collective) {
     case Collective::barrier:
-    case Collective::sync: return choose_sync(s, c, explain);
-    case Collective::broadcast: return choose_broadcast(s, c, explain);
-    case Collective::fcollect: return choose_fcollect(s, c, explain);
+    case Collective::sync:
+      return choose_sync(s, c, explain);
+    case Collective::broadcast:
+      return choose_broadcast(s, c, explain);
+    case Collective::fcollect:
+      return choose_fcollect(s, c, explain);
     case Collective::alltoall:
-      return p.take(p.asks(s.all_load_store, "all members reach each other by loads and stores") ? A::alltoall_put : A::alltoall_signal);
-    case Collective::reduce: return choose_reduce(s, c, explain);
+      return p.take(p.asks(s.all_load_store, "all members reach each other by loads and stores") ? A::alltoall_put
+                                                                                                 : A::alltoall_signal);
+    case Collective::reduce:
+      return choose_reduce(s, c, explain);
     case Collective::reducescatter:
-      return p.take(p.asks(s.nvls && c.reducescatter_algo != 2, "the team has multicast") ? A::reducescatter_nvls : A::reducescatter_put);
+      return p.take(p.asks(s.nvls && c.reducescatter_algo != 2, "the team has multicast") ? A::reducescatter_nvls
+                                                                                          : A::reducescatter_put);
   }
   SHMEMU_ASSERT(false, "a collective without a tree");
 }
@@ -215,31 +242,42 @@ std::string illegal(Algorithm a, const Situation& s, const CollectiveSettings& c
     case A::broadcast_tree:
     case A::broadcast_tree_2d:
       if (!even_words(s)) return fmt::format("{} elements of {} B cannot be packed", s.count, s.element_bytes);
-      if (2 * s.bytes() > kBroadcastRing) return fmt::format("packed {} B do not fit the ring of {} B", 2 * s.bytes(), kBroadcastRing);
+      if (2 * s.bytes() > kBroadcastRing)
+        return fmt::format("packed {} B do not fit the ring of {} B", 2 * s.bytes(), kBroadcastRing);
       if (a == A::broadcast_tree_2d && !s.block_distributed) return "the nodes do not hold as many PEs each, in order";
       return "";
     case A::fcollect_ll:
-      if (!packs(s)) return fmt::format("scope {}, {} elements of {} B cannot be packed", text(s.scope), s.count, s.element_bytes);
+      if (!packs(s))
+        return fmt::format("scope {}, {} elements of {} B cannot be packed", text(s.scope), s.count, s.element_bytes);
       if (s.bytes() > c.fcollect_ll_threshold)
-        return fmt::format("{} B do not fit its memory of NVSHMEM_FCOLLECT_LL_THRESHOLD {} B per PE", s.bytes(), c.fcollect_ll_threshold);
+        return fmt::format("{} B do not fit its memory of NVSHMEM_FCOLLECT_LL_THRESHOLD {} B per PE", s.bytes(),
+                           c.fcollect_ll_threshold);
       return "";
     case A::fcollect_ll128:
-      if (!packs(s)) return fmt::format("scope {}, {} elements of {} B cannot be packed", text(s.scope), s.count, s.element_bytes);
+      if (!packs(s))
+        return fmt::format("scope {}, {} elements of {} B cannot be packed", text(s.scope), s.count, s.element_bytes);
       if (!s.all_load_store) return "packets of 128 B arrive whole only over NVLink";
       if (s.bytes() > c.fcollect_ll128_threshold)
-        return fmt::format("{} B do not fit its memory of NVSHMEM_FCOLLECT_LL128_THRESHOLD {} B per PE", s.bytes(), c.fcollect_ll128_threshold);
+        return fmt::format("{} B do not fit its memory of NVSHMEM_FCOLLECT_LL128_THRESHOLD {} B per PE", s.bytes(),
+                           c.fcollect_ll128_threshold);
       return "";
     case A::reduce_hierarchical: {
       if (!s.block_distributed) return "the nodes do not hold as many PEs each, in order";
-      if (s.scope == Scope::thread || !even_words(s)) return fmt::format("scope {}, {} elements of {} B cannot be packed", text(s.scope), s.count, s.element_bytes);
+      if (s.scope == Scope::thread || !even_words(s))
+        return fmt::format("scope {}, {} elements of {} B cannot be packed", text(s.scope), s.count, s.element_bytes);
       if (n * s.bytes() > half || s.bytes() > c.fcollect_ll_threshold)
-        return fmt::format("{} PEs x {} B do not fit NVSHMEM_REDUCE_SCRATCH_SIZE / 2 = {} B, or {} B is above NVSHMEM_FCOLLECT_LL_THRESHOLD", n, s.bytes(), half, s.bytes());
+        return fmt::format(
+            "{} PEs x {} B do not fit NVSHMEM_REDUCE_SCRATCH_SIZE / 2 = {} B, or {} B is above "
+            "NVSHMEM_FCOLLECT_LL_THRESHOLD",
+            n, s.bytes(), half, s.bytes());
       return "";
     }
     case A::reduce_exchange: {
       int k = std::min(c.exchange_radix, std::max(2, s.pes));
       uint64_t places = static_cast<uint64_t>((k - 1) * (1 + exchange_phases(s.pes, k)));
-      if (places * s.bytes() > half) return fmt::format("{} places of {} B do not fit NVSHMEM_REDUCE_SCRATCH_SIZE / 2 = {} B", places, s.bytes(), half);
+      if (places * s.bytes() > half)
+        return fmt::format("{} places of {} B do not fit NVSHMEM_REDUCE_SCRATCH_SIZE / 2 = {} B", places, s.bytes(),
+                           half);
       return "";
     }
     default:

@@ -14,12 +14,26 @@ namespace shmemu {
 enum class Collective : uint8_t { barrier, sync, broadcast, fcollect, alltoall, reduce, reducescatter };
 
 enum class Algorithm : uint8_t {
-  sync_dissemination, sync_full,
-  broadcast_put, broadcast_tree_2d, broadcast_tree, broadcast_flat,
-  fcollect_ll, fcollect_ll128, fcollect_put, fcollect_nvls, fcollect_nvls_ll,
-  alltoall_put, alltoall_signal,
-  reduce_nvls_one_shot, reduce_nvls_two_shot, reduce_hierarchical, reduce_exchange, reduce_segmented,
-  reducescatter_put, reducescatter_nvls,
+  sync_dissemination,
+  sync_full,
+  broadcast_put,
+  broadcast_tree_2d,
+  broadcast_tree,
+  broadcast_flat,
+  fcollect_ll,
+  fcollect_ll128,
+  fcollect_put,
+  fcollect_nvls,
+  fcollect_nvls_ll,
+  alltoall_put,
+  alltoall_signal,
+  reduce_nvls_one_shot,
+  reduce_nvls_two_shot,
+  reduce_hierarchical,
+  reduce_exchange,
+  reduce_segmented,
+  reducescatter_put,
+  reducescatter_nvls,
   count_
 };
 std::string_view name_of(Algorithm algorithm);
@@ -32,8 +46,8 @@ struct Situation {
   bool floating = false;                  // half, bfloat16 or float
   bool sum = true;
   bool in_place = false;
-  int pes = 1;            // of the team
-  bool world = true;      // the team is team WORLD
+  int pes = 1;                 // of the team
+  bool world = true;           // the team is team WORLD
   bool all_load_store = true;  // every member reaches every other by loads and stores
   bool one_node = true;
   bool block_distributed = true;  // as many PEs on each node, numbered node by node

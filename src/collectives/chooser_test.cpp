@@ -52,7 +52,7 @@ TEST_CASE("chooser: broadcast packs even numbers of words up to 16 KiB, in two l
   CHECK(chosen(of(Collective::broadcast, 64), forced("1")) == Algorithm::broadcast_put);
   CHECK(chosen(of(Collective::broadcast, 64), forced("4")) == Algorithm::broadcast_flat);
   CHECK(chosen(of(Collective::broadcast, 3), forced("3")) == Algorithm::broadcast_put);
-  CHECK(chosen(of(Collective::broadcast, 276480), forced("3")) == Algorithm::broadcast_tree);      // the ring exactly
+  CHECK(chosen(of(Collective::broadcast, 276480), forced("3")) == Algorithm::broadcast_tree);  // the ring exactly
   CHECK(chosen(of(Collective::broadcast, 276482), forced("3")) == Algorithm::broadcast_put);
 }
 
@@ -77,13 +77,16 @@ TEST_CASE("chooser: reduce goes from hierarchical to recursive exchange to segme
   CHECK(chosen(of(Collective::reduce, 511)) == Algorithm::reduce_exchange);
   for (auto [pes, most] : {std::pair{2, 8192}, {4, 4681}, {8, 3276}, {16, 2520}}) {
     INFO(pes << " PEs");
-    CHECK(chosen(of(Collective::reduce, static_cast<uint64_t>(most), 4, pes, Scope::warp)) == Algorithm::reduce_exchange);
-    CHECK(chosen(of(Collective::reduce, static_cast<uint64_t>(most) + 1, 4, pes, Scope::warp)) == Algorithm::reduce_segmented);
+    CHECK(chosen(of(Collective::reduce, static_cast<uint64_t>(most), 4, pes, Scope::warp)) ==
+          Algorithm::reduce_exchange);
+    CHECK(chosen(of(Collective::reduce, static_cast<uint64_t>(most) + 1, 4, pes, Scope::warp)) ==
+          Algorithm::reduce_segmented);
   }
   Situation split = of(Collective::reduce, 4);
   split.world = false;
   CHECK(chosen(split) == Algorithm::reduce_segmented);
-  CHECK(chosen(of(Collective::reduce, 3277), with({{"NVSHMEM_REDUCE_SCRATCH_SIZE", "1M"}})) == Algorithm::reduce_exchange);
+  CHECK(chosen(of(Collective::reduce, 3277), with({{"NVSHMEM_REDUCE_SCRATCH_SIZE", "1M"}})) ==
+        Algorithm::reduce_exchange);
 }
 
 TEST_CASE("chooser: NVLS takes sums of floats where there is multicast") {

@@ -1,5 +1,5 @@
-// What a collective algorithm may use: the place of one PE (or its group of threads) in a team, puts, signals, waits, and
-// the library's own memory of the team. The same algorithm runs with real data inside kernels (src/emu/api) and
+// What a collective algorithm may use: the place of one PE (or its group of threads) in a team, puts, signals, waits,
+// and the library's own memory of the team. The same algorithm runs with real data inside kernels (src/emu/api) and
 // timing-only (src/predict). Every thread of the group calls every function, unless it says otherwise.
 #pragma once
 #include <cstddef>
@@ -46,7 +46,8 @@ class Endpoint {
   // Whether `peer` is reached by loads and stores.
   virtual bool load_store(int peer) const = 0;
   virtual bool all_load_store() const = 0;  // every member reaches every other so
-  // The part of a team that shares this PE's node, or that has its place in the other nodes; with their own scratch memory.
+  // The part of a team that shares this PE's node, or that has its place in the other nodes; with their own scratch
+  // memory.
   enum class Part { node, column };
   virtual std::unique_ptr<Endpoint> part(Part which) = 0;
 
@@ -54,8 +55,8 @@ class Endpoint {
   virtual bool leader() const = 0;
   virtual void group_sync() = 0;
   virtual void spend(Overhead what, uint64_t items = 1) = 0;
-  // Runs `step` for 0 … count-1. Every step needs every member and does the same work, so that a timing-only endpoint may
-  // skip steps once they take equally long.
+  // Runs `step` for 0 … count-1. Every step needs every member and does the same work, so that a timing-only endpoint
+  // may skip steps once they take equally long.
   virtual void repeat(uint64_t count, const std::function<void(uint64_t)>& step) = 0;
 
   virtual void put(const Put& put) = 0;
@@ -69,8 +70,8 @@ class Endpoint {
   // By the leader: until all earlier operations are complete.
   virtual void quiet() = 0;
 
-  // The library's memory: this PE's copy of an area, and numbers that live from call to call (written by the leader, read by
-  // the others after a group_sync).
+  // The library's memory: this PE's copy of an area, and numbers that live from call to call (written by the leader,
+  // read by the others after a group_sync).
   virtual char* scratch(Area area) = 0;
   virtual uint64_t scratch_bytes(Area area) const = 0;
   virtual uint64_t& state(State which, int member = 0) = 0;

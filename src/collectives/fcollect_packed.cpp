@@ -1,6 +1,6 @@
-// Everybody sends its part packed (LL or LL128) to everybody and polls for the others' parts: no barrier. Warps share the
-// peers. Calls alternate between two halves of the team's memory: a PE that is one call ahead writes to the other half, and
-// nobody can be two ahead, since each call needs a part of everybody.
+// Everybody sends its part packed (LL or LL128) to everybody and polls for the others' parts: no barrier. Warps share
+// the peers. Calls alternate between two halves of the team's memory: a PE that is one call ahead writes to the other
+// half, and nobody can be two ahead, since each call needs a part of everybody.
 #include "collectives/algorithms.hpp"
 
 namespace shmemu {

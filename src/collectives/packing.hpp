@@ -1,6 +1,6 @@
 // The packed formats: data that carry their own flag, so that a receiver sees by polling that they are there, without a
-// barrier. LL: units of 16 B, {data 4, flag 4, data 4, flag 4}; LL128: packets of 128 B, 120 of data and a flag of 8 (needs
-// stores of 128 B that arrive whole, so NVLink). (NVSHMEM 3.3.9, collectives)
+// barrier. LL: units of 16 B, {data 4, flag 4, data 4, flag 4}; LL128: packets of 128 B, 120 of data and a flag of 8
+// (needs stores of 128 B that arrive whole, so NVLink). (NVSHMEM 3.3.9, collectives)
 #pragma once
 #include <cstdint>
 

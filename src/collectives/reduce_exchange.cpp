@@ -1,6 +1,7 @@
-// Recursive exchange: with n = k^P PEs, in phase p a PE swaps its vector with the k-1 others that differ from it in digit p,
-// and all add the k vectors in the same order. PEs beyond the largest k^P give their vector to one of the others first and get
-// the result at the end. The two halves of the work space take turns: a partner can be one call ahead, never two.
+// Recursive exchange: with n = k^P PEs, in phase p a PE swaps its vector with the k-1 others that differ from it in
+// digit p, and all add the k vectors in the same order. PEs beyond the largest k^P give their vector to one of the
+// others first and get the result at the end. The two halves of the work space take turns: a partner can be one call
+// ahead, never two.
 #include <utility>
 
 #include "collectives/algorithms.hpp"
@@ -41,7 +42,8 @@ void reduce_exchange(Endpoint& at, const Call& call, int radix) {
     return;
   }
   std::vector<SignalWait> folded;
-  for (int p = me + whole; p < n; p += whole) folded.push_back({slots::kFold + static_cast<int>(folded.size()), number});
+  for (int p = me + whole; p < n; p += whole)
+    folded.push_back({slots::kFold + static_cast<int>(folded.size()), number});
   if (!folded.empty()) {
     at.wait_each(folded);
     at.group_sync();
@@ -78,7 +80,8 @@ void reduce_exchange(Endpoint& at, const Call& call, int radix) {
         at.copy(mine, call.dest, bytes);
         at.copy(call.dest, place(first), bytes);
       }
-      for (int d = 1; d < radix; ++d) at.combine(call.dest, d == digit ? mine : place(first + place_of(d, digit)), call.count);
+      for (int d = 1; d < radix; ++d)
+        at.combine(call.dest, d == digit ? mine : place(first + place_of(d, digit)), call.count);
     }
     for (int d = 1; d < radix; ++d) at.spend(element, call.count);
     at.group_sync();

@@ -1,5 +1,5 @@
-// Vectors of any length: for each segment of half the work space / 8 and each distance i, put the segment to the PE i ahead,
-// barrier, add what came from the PE i behind, sync. A short tail serves as many distances a round as fit.
+// Vectors of any length: for each segment of half the work space / 8 and each distance i, put the segment to the PE i
+// ahead, barrier, add what came from the PE i behind, sync. A short tail serves as many distances a round as fit.
 #include <algorithm>
 
 #include "collectives/algorithms.hpp"
@@ -46,7 +46,8 @@ void reduce_segmented(Endpoint& at, const Synchronisation& how, const Call& call
   uint64_t full = call.bytes() / segment, rest = call.count % elements;
   if (n > 1 && full) at.repeat(full, [&](uint64_t s) { reduce_piece(s * segment, elements, 1); });
   if (n > 1 && rest)
-    reduce_piece(full * segment, rest, static_cast<int>(std::min<uint64_t>(segment / (rest * call.element_bytes), static_cast<uint64_t>(n))));
+    reduce_piece(full * segment, rest,
+                 static_cast<int>(std::min<uint64_t>(segment / (rest * call.element_bytes), static_cast<uint64_t>(n))));
 }
 
 }  // namespace shmemu

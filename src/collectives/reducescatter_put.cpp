@@ -1,5 +1,5 @@
-// Everybody puts its part of everybody's result into their work space, barrier, then adds the parts in order. What does not fit
-// half of the work space goes in slices (NVSHMEM 3.3.9 stops with an assertion there).
+// Everybody puts its part of everybody's result into their work space, barrier, then adds the parts in order. What does
+// not fit half of the work space goes in slices (NVSHMEM 3.3.9 stops with an assertion there).
 #include <algorithm>
 
 #include "collectives/algorithms.hpp"
@@ -17,7 +17,8 @@ void reducescatter_put(Endpoint& at, const Synchronisation& how, const Call& cal
     for (uint64_t i = 0; i < n; ++i) {
       uint64_t peer = (me + i) % n;
       at.spend(Overhead::peer);
-      at.put({work + me * bytes, static_cast<const char*>(call.source) + (peer * call.count + first) * call.element_bytes, bytes,
+      at.put({work + me * bytes,
+              static_cast<const char*>(call.source) + (peer * call.count + first) * call.element_bytes, bytes,
               static_cast<int>(peer)});
     }
     barrier(at, how);

@@ -17,8 +17,7 @@ Scratch::Scratch(int pes, const CollectiveSettings& s) {
                       2 * n * ll128,
                       s.reduce_scratch};
   static_assert(std::size(sizes) == static_cast<size_t>(Area::count_));
-  for (size_t i = 0; i < std::size(sizes); ++i)
-    offsets_[i + 1] = offsets_[i] + (sizes[i] + kPage - 1) / kPage * kPage;
+  for (size_t i = 0; i < std::size(sizes); ++i) offsets_[i + 1] = offsets_[i] + (sizes[i] + kPage - 1) / kPage * kPage;
 }
 
 }  // namespace shmemu

@@ -1,5 +1,5 @@
-// The library's own symmetric memory of a team (NVSHMEM calls it pSync and pWrk): areas, their sizes and offsets, the same on
-// every PE. Their sizes depend on the number of PEs and on NVSHMEM's environment variables.
+// The library's own symmetric memory of a team (NVSHMEM calls it pSync and pWrk): areas, their sizes and offsets, the
+// same on every PE. Their sizes depend on the number of PEs and on NVSHMEM's environment variables.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,21 +11,26 @@
 namespace shmemu {
 
 enum class Area : uint8_t {
-  signals,    // words that count signals, see Slots
-  staging,    // where a PE packs what it sends
-  broadcast,  // ring of received packed broadcasts and of their signals
-  fcollect,   // two halves, one packed block per PE
+  signals,        // words that count signals, see Slots
+  staging,        // where a PE packs what it sends
+  broadcast,      // ring of received packed broadcasts and of their signals
+  fcollect,       // two halves, one packed block per PE
   fcollect_long,  // the same for LL128
-  reduce,     // two halves of work space
+  reduce,         // two halves of work space
   count_
 };
 
 // Numbers of a team that live from call to call, on every PE.
 enum class State : uint8_t {
-  syncs, full_syncs,
-  packed_broadcasts, broadcast_offset,
+  syncs,
+  full_syncs,
+  packed_broadcasts,
+  broadcast_offset,
   broadcasts,  // that put and signal, one number per root
-  fcollects, reductions, exchanges, alltoalls,
+  fcollects,
+  reductions,
+  exchanges,
+  alltoalls,
   count_
 };
 class TeamNumbers {
@@ -43,11 +48,11 @@ class TeamNumbers {
 // Words of Area::signals.
 namespace slots {
 constexpr int kMostRadix = 32;
-constexpr int kSync = 0;            // dissemination: round * (radix - 1) + neighbour
-constexpr int kFullSync = 192;      // all-to-all: one per member, up to 32
-constexpr int kExchange = 224;      // recursive exchange: phase * (radix - 1) + partner
+constexpr int kSync = 0;        // dissemination: round * (radix - 1) + neighbour
+constexpr int kFullSync = 192;  // all-to-all: one per member, up to 32
+constexpr int kExchange = 224;  // recursive exchange: phase * (radix - 1) + partner
 constexpr int kFold = 416, kUnfold = 448;
-constexpr int kAlltoall = 449;      // two sets of one per member
+constexpr int kAlltoall = 449;                                                          // two sets of one per member
 inline int broadcast(int members, int root) { return kAlltoall + 2 * members + root; }  // put with signal
 }  // namespace slots
 

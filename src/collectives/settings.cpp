@@ -16,10 +16,18 @@ uint64_t size_of(const std::string& name, const char* text, uint64_t least, uint
   char* end = nullptr;
   double value = std::strtod(text, &end);
   switch (*end | 0x20) {
-    case 't': value *= 1024; [[fallthrough]];
-    case 'g': value *= 1024; [[fallthrough]];
-    case 'm': value *= 1024; [[fallthrough]];
-    case 'k': value *= 1024; ++end;
+    case 't':
+      value *= 1024;
+      [[fallthrough]];
+    case 'g':
+      value *= 1024;
+      [[fallthrough]];
+    case 'm':
+      value *= 1024;
+      [[fallthrough]];
+    case 'k':
+      value *= 1024;
+      ++end;
   }
   if (end == text || *end || !(value >= static_cast<double>(least)) || value > static_cast<double>(most))
     throw UserError(ExitCode::usage, fmt::format("{}: '{}' is no number from {} to {}", name, text, least, most));
@@ -32,7 +40,8 @@ CollectiveSettings read_collective_settings(const std::function<const char*(cons
   CollectiveSettings s;
   auto read = [&](const char* name, auto& out, uint64_t least, uint64_t most) {
     std::string full = std::string("NVSHMEM_") + name;
-    if (const char* text = variable(full.c_str())) out = static_cast<std::decay_t<decltype(out)>>(size_of(full, text, least, most));
+    if (const char* text = variable(full.c_str()))
+      out = static_cast<std::decay_t<decltype(out)>>(size_of(full, text, least, most));
   };
   read("BCAST_ALGO", s.broadcast_algo, 0, 4);
   read("FCOLLECT_ALGO", s.fcollect_algo, 0, 6);

@@ -1,6 +1,6 @@
-// In round r a PE signals those j·k^r ahead of it, j = 1 … k-1, and waits for those as far behind: ceil(log_k n) rounds.
-// (NVSHMEM 3.3.9 shifts by one bit a round for every radix, so that k >= 4 with n > k does not reach everybody; here the
-// radix is the radix.)
+// In round r a PE signals those j·k^r ahead of it, j = 1 … k-1, and waits for those as far behind: ceil(log_k n)
+// rounds. (NVSHMEM 3.3.9 shifts by one bit a round for every radix, so that k >= 4 with n > k does not reach everybody;
+// here the radix is the radix.)
 #include "collectives/algorithms.hpp"
 
 namespace shmemu {

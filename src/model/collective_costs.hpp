@@ -24,7 +24,7 @@ struct CollectiveCosts {
   PerScope exchange_entry;
   Time exchange_round, hierarchical;
   PerScope combine, combine_received;
-  Time combine_wide_thread;
+  Time combine_wide_thread, combine_async;
 };
 
 }  // namespace shmemu

@@ -105,6 +105,7 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("hierarchical", c.hierarchical);
     s.read("combine", c.combine);
     s.read("combine_wide_thread", c.combine_wide_thread);
+    s.read("combine_async", c.combine_async);
     s.read("combine_received", c.combine_received);
   }
   Section s(root, "kernel", file, guesses);

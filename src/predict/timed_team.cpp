@@ -22,7 +22,7 @@ constexpr uint64_t kAlike = 3;
 
 struct TimedTeam::Transit : Transfer {
   int group = 0;
-  uint64_t number = 0;         // among the stores or the network operations of its PE
+  uint64_t number = 0;  // among the stores or the network operations of its PE
   bool by_load_store = true;
   std::function<void()> when_issued;
   std::vector<std::pair<uint64_t, uint64_t>> flags;  // words that appear at the target: address, value
@@ -152,7 +152,9 @@ class TimedTeam::Group {
       Transit& t = put_transit(Scope::warp, 32, put, peer, flag, flag_size);
       t.warp = static_cast<uint32_t>(at % warps);
       look_at_l1(t);
-      t.when_issued = [this, at, warps, flag, flag_size] { next_of_warp(at + warps, warps, team_.queue_.now(), flag, flag_size); };
+      t.when_issued = [this, at, warps, flag, flag_size] {
+        next_of_warp(at + warps, warps, team_.queue_.now(), flag, flag_size);
+      };
       post(t);
     });
   }
@@ -184,7 +186,8 @@ class TimedTeam::Group {
       if (!t.by_load_store) {
         t.when_issued = [this, thread, at] {
           lane(thread) = team_.queue_.now();
-          team_.queue_.at(team_.queue_.now(), Rank::agent, [this, thread, at] { next_signal(thread, at + team_.shape_.threads); });
+          team_.queue_.at(team_.queue_.now(), Rank::agent,
+                          [this, thread, at] { next_signal(thread, at + team_.shape_.threads); });
         };
         return;
       }
@@ -248,7 +251,8 @@ class TimedTeam::Group {
     emu::Fiber::leave();
   }
   void check_quiet() {
-    if (!quiet_ || !stores_.drained(quiet_->stores) || (quiet_->order.waits && !network_.drained(quiet_->network))) return;
+    if (!quiet_ || !stores_.drained(quiet_->stores) || (quiet_->order.waits && !network_.drained(quiet_->network)))
+      return;
     time_ = std::max(team_.queue_.now() + quiet_->order.cost, time_ + quiet_->order.least);
     quiet_.reset();
     team_.queue_.at(time_, Rank::agent, [this] { fiber_->enter(); });
@@ -296,7 +300,11 @@ class TimedTeam::Group {
     }
   }
   std::string waits_for() const {
-    return fmt::format("PE {}: {} at {}", pe_, !sleepers_.empty() ? "a signal" : quiet_ ? "acknowledgements" : "nothing", to_text(time_));
+    return fmt::format("PE {}: {} at {}", pe_,
+                       !sleepers_.empty() ? "a signal"
+                       : quiet_           ? "acknowledgements"
+                                          : "nothing",
+                       to_text(time_));
   }
 
   TeamNumbers numbers[kTeams];
@@ -324,7 +332,7 @@ class TimedTeam::Group {
   device::Outstanding stores_, network_;
   std::optional<Quiet> quiet_;
   device::L1 l1_;
-  std::unordered_map<uint64_t, uint64_t> words_;  // looked up only
+  std::unordered_map<uint64_t, uint64_t> words_;                                   // looked up only
   std::unordered_map<uint64_t, std::vector<std::pair<size_t, size_t>>> sleepers_;  // by word: thread, condition
 };
 
@@ -390,7 +398,8 @@ class TimedTeam::GroupEndpoint : public Endpoint {
     std::vector<Group::Condition> all;
     for (const Receive& b : blocks)
       if (b.bytes)
-        all.push_back({reinterpret_cast<uint64_t>(b.packed) + packed_bytes(packing, b.bytes) - flag_bytes(packing), flag, false});
+        all.push_back(
+            {reinterpret_cast<uint64_t>(b.packed) + packed_bytes(packing, b.bytes) - flag_bytes(packing), flag, false});
     group_.wait_each(std::move(all));
     group_sync();
     group_sync();
@@ -399,7 +408,9 @@ class TimedTeam::GroupEndpoint : public Endpoint {
  private:
   PeId member(int i) const { return members_[static_cast<size_t>(i)]; }
   uint64_t base() const { return heap_of(group_.pe()) + kScratch + number_ * team_.scratch_.total(); }
-  uint64_t word(int slot) const { return base() + team_.scratch_.offset(Area::signals) + static_cast<uint64_t>(slot) * 8; }
+  uint64_t word(int slot) const {
+    return base() + team_.scratch_.offset(Area::signals) + static_cast<uint64_t>(slot) * 8;
+  }
   TimedTeam& team_;
   Group& group_;
   const std::vector<PeId>& members_;
@@ -420,8 +431,8 @@ bool TimedTeam::repeats(size_t loop, uint64_t step) const {
   return true;
 }
 
-// At the end of step i every PE has ended step i - 1, since a step needs everybody, and none step i + 2: all decide alike, on
-// the same numbers. Loops may be nested.
+// At the end of step i every PE has ended step i - 1, since a step needs everybody, and none step i + 2: all decide
+// alike, on the same numbers. Loops may be nested.
 void TimedTeam::GroupEndpoint::repeat(uint64_t count, const std::function<void(uint64_t)>& step) {
   size_t loop = group_.open_loops++;
   if (group_.loops.size() <= loop) group_.loops.resize(loop + 1);
@@ -445,17 +456,21 @@ void TimedTeam::GroupEndpoint::repeat(uint64_t count, const std::function<void(u
   --group_.open_loops;
 }
 
-TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings, const NvshmemSettings& transports, bool fold)
+TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings,
+                     const NvshmemSettings& transports, bool fold)
     : platform_(platform),
       shape_(shape),
       settings_(settings),
       fold_(fold),
       scratch_(shape.pes, settings),
-      router_(queue_, platform, shape.where.gpus(), [this](PeId pe) { return shape_.where.gpu_of(pe); }, nullptr, shape.pes, transports),
+      router_(
+          queue_, platform, shape.where.gpus(), [this](PeId pe) { return shape_.where.gpu_of(pe); }, nullptr, shape.pes,
+          transports),
       stacks_(64 << 10, 64) {
   for (int i = 0; i < shape.pes; ++i) {
     everybody_.push_back({i});
-    auto node = static_cast<size_t>(shape.where.node_of({i})), place = static_cast<size_t>(i % shape.where.pes_per_node);
+    auto node = static_cast<size_t>(shape.where.node_of({i})),
+         place = static_cast<size_t>(i % shape.where.pes_per_node);
     if (nodes_.size() <= node) nodes_.resize(node + 1);
     if (columns_.size() <= place) columns_.resize(place + 1);
     nodes_[node].push_back({i});
@@ -466,13 +481,14 @@ TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const Collective
 
 TimedTeam::~TimedTeam() = default;
 
-Timing TimedTeam::run(Collective collective, Algorithm algorithm, uint64_t count, uint64_t element_bytes, int calls, int root,
-                      const std::function<void()>& tick) {
+Timing TimedTeam::run(Collective collective, Algorithm algorithm, uint64_t count, uint64_t element_bytes, int calls,
+                      int root, const std::function<void()>& tick) {
   std::vector<Time> ends(groups_.size());
   for (auto& g : groups_)
     g->start([&, this](Group& group) {
       GroupEndpoint at(*this, group, everybody_, kWhole);
-      Call call{reinterpret_cast<void*>(heap_of(group.pe()) + kDest), reinterpret_cast<void*>(heap_of(group.pe())), count, element_bytes, root};
+      Call call{reinterpret_cast<void*>(heap_of(group.pe()) + kDest), reinterpret_cast<void*>(heap_of(group.pe())),
+                count, element_bytes, root};
       for (int i = 0; i < calls; ++i) {
         if (shape_.kernel_per_call) group.kernel_begin();
         shmemu::run(at, collective, algorithm, settings_, call);
@@ -489,7 +505,8 @@ Timing TimedTeam::run(Collective collective, Algorithm algorithm, uint64_t count
   std::string stuck;
   for (auto& g : groups_)
     if (!g->finished() && stuck.size() < 400) stuck += "\n  " + g->waits_for();
-  SHMEMU_ASSERT(stuck.empty(), fmt::format("{} {} on {} PEs does not end:{}", name_of(collective), name_of(algorithm), shape_.pes, stuck));
+  SHMEMU_ASSERT(stuck.empty(), fmt::format("{} {} on {} PEs does not end:{}", name_of(collective), name_of(algorithm),
+                                           shape_.pes, stuck));
   timing_.last = *std::max_element(ends.begin(), ends.end());
   timing_.first_pe = ends.front();
   timing_.events = queue_.processed();

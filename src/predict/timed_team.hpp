@@ -1,7 +1,7 @@
-// Collective algorithms in time, without data: each PE's group of threads is one fiber that runs src/collectives over an
-// Endpoint whose steps are events of the transports. Gives the same virtual times as the same calls in a running program
-// (src/device, src/emu/api/team_endpoint.cpp), because it charges the same costs at the same moments; a test compares them.
-// One TimedTeam per prediction; one OS thread.
+// Collective algorithms in time, without data: each PE's group of threads is one fiber that runs src/collectives over
+// an Endpoint whose steps are events of the transports. Gives the same virtual times as the same calls in a running
+// program (src/device, src/emu/api/team_endpoint.cpp), because it charges the same costs at the same moments; a test
+// compares them. One TimedTeam per prediction; one OS thread.
 #pragma once
 #include <deque>
 #include <functional>
@@ -39,7 +39,8 @@ struct Timing {
 
 class TimedTeam : private TransferSink {
  public:
-  TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings, const NvshmemSettings& transports, bool fold);
+  TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings,
+            const NvshmemSettings& transports, bool fold);
   ~TimedTeam() override;
   // All PEs start at once and make `calls` calls, one after the other. Once per team.
   Timing run(Collective collective, Algorithm algorithm, uint64_t count, uint64_t element_bytes, int calls, int root,

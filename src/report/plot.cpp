@@ -11,7 +11,8 @@ namespace shmemu {
 namespace {
 
 constexpr double kWidth = 900, kHeight = 380, kLeft = 80, kRight = 210, kTop = 20, kBottom = 60, kTitle = 40;
-constexpr std::array<const char*, 8> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31"};
+constexpr std::array<const char*, 8> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                              "#E69F00", "#56B4E9", "#000000", "#8C6D31"};
 
 std::string escaped(const std::string& s) {
   std::string out;
@@ -35,11 +36,14 @@ std::string bytes_tick(double v) {
 // One logarithmic axis from the data's range to pixels.
 struct Axis {
   double low, high, from, to;
-  double at(double v) const { return from + (std::log(v) - std::log(low)) / (std::log(high) - std::log(low)) * (to - from); }
+  double at(double v) const {
+    return from + (std::log(v) - std::log(low)) / (std::log(high) - std::log(low)) * (to - from);
+  }
 };
 
 Axis axis(double least, double most, double base, double from, double to) {
-  double low = std::pow(base, std::floor(std::log(least) / std::log(base) + 1e-9)), high = std::pow(base, std::ceil(std::log(most) / std::log(base) - 1e-9));
+  double low = std::pow(base, std::floor(std::log(least) / std::log(base) + 1e-9)),
+         high = std::pow(base, std::ceil(std::log(most) / std::log(base) - 1e-9));
   if (low == high) high = low * base;
   return {low, high, from, to};
 }
@@ -55,10 +59,14 @@ std::vector<double> ticks(const Axis& a, double base) {
 
 std::string mark(size_t which, double x, double y, const char* colour) {
   switch (which % 4) {
-    case 0: return fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='3.2' fill='{}'/>\n", x, y, colour);
-    case 1: return fmt::format("<rect x='{:.1f}' y='{:.1f}' width='6' height='6' fill='{}'/>\n", x - 3, y - 3, colour);
-    case 2: return fmt::format("<path d='M{:.1f} {:.1f} l4 7 h-8 z' fill='{}'/>\n", x, y - 4, colour);
-    default: return fmt::format("<path d='M{:.1f} {:.1f} l4 4 l-4 4 l-4 -4 z' fill='{}'/>\n", x, y - 4, colour);
+    case 0:
+      return fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='3.2' fill='{}'/>\n", x, y, colour);
+    case 1:
+      return fmt::format("<rect x='{:.1f}' y='{:.1f}' width='6' height='6' fill='{}'/>\n", x - 3, y - 3, colour);
+    case 2:
+      return fmt::format("<path d='M{:.1f} {:.1f} l4 7 h-8 z' fill='{}'/>\n", x, y - 4, colour);
+    default:
+      return fmt::format("<path d='M{:.1f} {:.1f} l4 4 l-4 4 l-4 -4 z' fill='{}'/>\n", x, y - 4, colour);
   }
 }
 
@@ -71,20 +79,26 @@ void draw(std::string& out, const Panel& panel, double top) {
     }
   if (x_most == 0) return;
   double x_base = panel.x_bytes ? 4 : 2;
-  Axis x = axis(x_least, x_most, x_base, kLeft, kWidth - kRight), y = axis(y_least, y_most, 10, top + kHeight - kBottom, top + kTop);
+  Axis x = axis(x_least, x_most, x_base, kLeft, kWidth - kRight),
+       y = axis(y_least, y_most, 10, top + kHeight - kBottom, top + kTop);
   for (double v : ticks(x, x_base))
-    out += fmt::format("<path d='M{0:.1f} {1:.1f} V{2:.1f}' class='grid'/><text x='{0:.1f}' y='{3:.1f}' text-anchor='middle'>{4}</text>\n", x.at(v),
-                       y.to, y.from, y.from + 16, panel.x_bytes ? bytes_tick(v) : number(v));
+    out += fmt::format(
+        "<path d='M{0:.1f} {1:.1f} V{2:.1f}' class='grid'/><text x='{0:.1f}' y='{3:.1f}' "
+        "text-anchor='middle'>{4}</text>\n",
+        x.at(v), y.to, y.from, y.from + 16, panel.x_bytes ? bytes_tick(v) : number(v));
   for (double v : ticks(y, 10)) {
-    out += fmt::format("<path d='M{0:.1f} {1:.1f} H{2:.1f}' class='grid'/><text x='{3:.1f}' y='{4:.1f}' text-anchor='end'>{5}</text>\n", x.from, y.at(v),
-                       x.to, x.from - 6, y.at(v) + 4, number(v));
+    out += fmt::format(
+        "<path d='M{0:.1f} {1:.1f} H{2:.1f}' class='grid'/><text x='{3:.1f}' y='{4:.1f}' "
+        "text-anchor='end'>{5}</text>\n",
+        x.from, y.at(v), x.to, x.from - 6, y.at(v) + 4, number(v));
     for (double part : {2.0, 5.0})
       if (v * part < y.high) out += fmt::format("<path d='M{:.1f} {:.1f} h4' class='axis'/>\n", x.from, y.at(v * part));
   }
   out += fmt::format("<path d='M{0:.1f} {1:.1f} V{2:.1f} H{3:.1f}' class='axis'/>\n", x.from, y.to, y.from, x.to);
-  out += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{}</text>\n", (x.from + x.to) / 2, y.from + 40, escaped(panel.x_title));
-  out += fmt::format("<text transform='translate({:.1f} {:.1f}) rotate(-90)' text-anchor='middle'>{}</text>\n", 18.0, (y.from + y.to) / 2,
-                     escaped(panel.y_title));
+  out += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{}</text>\n", (x.from + x.to) / 2, y.from + 40,
+                     escaped(panel.x_title));
+  out += fmt::format("<text transform='translate({:.1f} {:.1f}) rotate(-90)' text-anchor='middle'>{}</text>\n", 18.0,
+                     (y.from + y.to) / 2, escaped(panel.y_title));
   double legend = y.to + 10;
   for (size_t i = 0; i < panel.series.size(); ++i) {
     const Series& s = panel.series[i];
@@ -93,22 +107,26 @@ void draw(std::string& out, const Panel& panel, double top) {
     for (auto [px, py] : s.points) line += fmt::format("{:.1f},{:.1f} ", x.at(px), y.at(py));
     out += fmt::format("<polyline points='{}' fill='none' stroke='{}' stroke-width='1.8'/>\n", line, colour);
     for (auto [px, py] : s.points) out += mark(i, x.at(px), y.at(py), colour);
-    out += fmt::format("<path d='M{:.1f} {:.1f} h22' stroke='{}' stroke-width='1.8'/>\n", x.to + 16, legend, colour) + mark(i, x.to + 27, legend, colour);
+    out += fmt::format("<path d='M{:.1f} {:.1f} h22' stroke='{}' stroke-width='1.8'/>\n", x.to + 16, legend, colour) +
+           mark(i, x.to + 27, legend, colour);
     out += fmt::format("<text x='{:.1f}' y='{:.1f}'>{}</text>\n", x.to + 44, legend + 4, escaped(s.name));
     legend += 20;
   }
   for (auto [px, py] : panel.crossings)
-    out += fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='8' fill='none' stroke='#444' stroke-width='1.2'/>\n", x.at(px), y.at(py));
+    out += fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='8' fill='none' stroke='#444' stroke-width='1.2'/>\n",
+                       x.at(px), y.at(py));
 }
 
 }  // namespace
 
 std::string svg_of(const std::string& title, const std::vector<Panel>& panels) {
   double height = kTitle + kHeight * static_cast<double>(panels.size());
-  std::string out = fmt::format("<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' viewBox='0 0 {0} {1}' font-family='sans-serif' font-size='12'>\n"
-                                "<style>.grid{{stroke:#ddd;fill:none}}.axis{{stroke:#333;fill:none}}</style>\n"
-                                "<rect width='100%' height='100%' fill='white'/>\n<text x='{2}' y='26' font-size='16'>{3}</text>\n",
-                                kWidth, height, kLeft, escaped(title));
+  std::string out = fmt::format(
+      "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' viewBox='0 0 {0} {1}' font-family='sans-serif' "
+      "font-size='12'>\n"
+      "<style>.grid{{stroke:#ddd;fill:none}}.axis{{stroke:#333;fill:none}}</style>\n"
+      "<rect width='100%' height='100%' fill='white'/>\n<text x='{2}' y='26' font-size='16'>{3}</text>\n",
+      kWidth, height, kLeft, escaped(title));
   double top = kTitle;
   for (const Panel& p : panels) {
     draw(out, p, top);
@@ -139,7 +157,8 @@ std::vector<std::pair<double, double>> crossings_of(const std::vector<Series>& a
         if (d0 * d1 >= 0) continue;
         if (!best_but(x0, a, b, std::min(v0.first, v0.second))) continue;  // a third one is better anyway
         double part = d0 / (d0 - d1);
-        out.emplace_back(std::exp(std::log(x0) + part * std::log(x1 / x0)), std::exp(std::log(v0.first) + part * std::log(v1.first / v0.first)));
+        out.emplace_back(std::exp(std::log(x0) + part * std::log(x1 / x0)),
+                         std::exp(std::log(v0.first) + part * std::log(v1.first / v0.first)));
       }
     }
   return out;

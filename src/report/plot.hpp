@@ -1,5 +1,5 @@
-// Line plots as SVG: logarithmic axes, a legend at the right, panels one below the other. Colours of Okabe and Ito, which
-// colour-blind readers can tell apart; every series has its own mark too.
+// Line plots as SVG: logarithmic axes, a legend at the right, panels one below the other. Colours of Okabe and Ito,
+// which colour-blind readers can tell apart; every series has its own mark too.
 #pragma once
 #include <string>
 #include <utility>

@@ -15,7 +15,8 @@ TEST_CASE("plot: crossings lie where two lines meet on logarithmic axes") {
 }
 
 TEST_CASE("plot: a crossing above a third, better series is not marked") {
-  Series flat{"flat", {{10, 10}, {1000, 10}}}, rising{"rising", {{10, 1}, {1000, 100}}}, best{"best", {{10, 0.5}, {1000, 0.5}}};
+  Series flat{"flat", {{10, 10}, {1000, 10}}}, rising{"rising", {{10, 1}, {1000, 100}}},
+      best{"best", {{10, 0.5}, {1000, 0.5}}};
   CHECK(crossings_of({flat, rising, best}).empty());
 }
 

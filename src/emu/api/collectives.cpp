@@ -56,7 +56,8 @@ Situation situation_of(Pe& pe, const Arguments& a, const Endpoint& at) {
   const std::vector<PeId>& members = *team_members(pe, a.team);
   s.world = members == pe.shmem.job->members;
   s.all_load_store = at.all_load_store();
-  s.one_node = std::all_of(members.begin(), members.end(), [&](PeId other) { return world.node_of(other) == world.node_of(pe.id); });
+  s.one_node = std::all_of(members.begin(), members.end(),
+                           [&](PeId other) { return world.node_of(other) == world.node_of(pe.id); });
   s.block_distributed = s.world && (s.one_node || (s.pes == world.pes() && s.pes % world.gpus_per_node() == 0));
   return s;
 }
@@ -97,7 +98,8 @@ device::CommandRef run_on_stream(device::Stream& stream, const Arguments& a, uin
                                  const char* name = nullptr) {
   StreamShape shape = stream_shape(static_cast<Collective>(a.kind), a.count);
   int scope = static_cast<int>(shape.scope);
-  return launch_native(stream, name ? name : name_of_kind(a.kind), shape.threads, [a, site, scope] { run_in_kernel(a, scope, site); });
+  return launch_native(stream, name ? name : name_of_kind(a.kind), shape.threads,
+                       [a, site, scope] { run_in_kernel(a, scope, site); });
 }
 
 // The stream of the runtime's own work for host calls: independent of the program's streams.

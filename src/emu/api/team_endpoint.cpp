@@ -53,8 +53,8 @@ std::unique_ptr<Endpoint> TeamEndpoint::part(Part which) {
   enum { kNode = 2, kSameMypeNode = 3 };  // predefined teams
   Pe& pe = *g_current.pe;
   const Members& members = team_members(pe, which == Part::node ? kNode : kSameMypeNode);
-  return std::make_unique<TeamEndpoint>(which == Part::node ? kNodePart : kColumnPart, members, *index_in(*members, pe.id),
-                                        group_.scope, element_, site_);
+  return std::make_unique<TeamEndpoint>(which == Part::node ? kNodePart : kColumnPart, members,
+                                        *index_in(*members, pe.id), group_.scope, element_, site_);
 }
 
 void TeamEndpoint::spend(Overhead what, uint64_t items) {

@@ -1,5 +1,5 @@
-// The calling threads of one PE as a member of a team: what the algorithms of src/collectives use in a running kernel, with
-// real data. Each thread of the group makes its own.
+// The calling threads of one PE as a member of a team: what the algorithms of src/collectives use in a running kernel,
+// with real data. Each thread of the group makes its own.
 #pragma once
 #include <memory>
 #include <vector>
