@@ -15,6 +15,7 @@ ALLOWED = {
     "device": {"collectives", "transports", "model", "base"},
     "report": {"transports", "model", "base"},
     "emu": {"device", "report", "collectives", "transports", "model", "base"},
+    "predict": {"emu", "device", "collectives", "transports", "model", "base"},
     "traces": {"device", "report", "collectives", "transports", "model", "base"},
 }
 EVERYTHING = set(ALLOWED)

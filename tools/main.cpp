@@ -9,6 +9,7 @@
 #include "cc.hpp"
 #include "layout.hpp"
 #include "platform.hpp"
+#include "predict.hpp"
 #include "replay.hpp"
 #include "run.hpp"
 
@@ -25,6 +26,7 @@ int main_of(int argc, char** argv) {
   app.add_subcommand("cc", "compile CUDA C++ for emulation: shmemu cc ring.cu -o ring");
   tools::add_run(app, layout);
   tools::add_replay(app, layout);
+  tools::add_predict(app, layout);
   tools::add_platform(app, layout);
   try {
     std::vector<std::string> words(argv + 1, argv + argc);

@@ -1,36 +1,87 @@
-// What a collective algorithm may use: the place of one PE (or its group of threads) in a team, and puts, signals and
-// waits. The same algorithm runs with real data inside kernels and, later, timing-only. Written by src/emu.
+// What a collective algorithm may use: the place of one PE (or its group of threads) in a team, puts, signals, waits,
+// and the library's own memory of the team. The same algorithm runs with real data inside kernels (src/emu/api) and
+// timing-only (src/predict). Every thread of the group calls every function, unless it says otherwise.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "collectives/costs.hpp"
+#include "collectives/scratch.hpp"
+#include "transports/op.hpp"
 
 namespace shmemu {
 
-// What the library computes around the messages: looking up the team and its counters, addresses, flags.
-enum class Overhead { sync_entry, sync_round, barrier };
+struct Put {
+  void* dest = nullptr;  // symmetric address of the calling PE
+  const void* source = nullptr;
+  uint64_t bytes = 0;
+  int peer = 0;
+  bool packed = false;  // ends with a flag that somebody polls (packing.hpp)
+};
+struct Signal {
+  int slot = 0, peer = 0;
+};
+struct SignalWait {
+  int slot = 0;
+  uint64_t at_least = 0;
+};
+// Packed data that arrive in this PE's scratch memory.
+struct Receive {
+  void* dest = nullptr;
+  const void* packed = nullptr;
+  uint64_t bytes = 0;  // of data
+};
 
 class Endpoint {
  public:
   virtual ~Endpoint() = default;
   virtual int me() const = 0;
   virtual int size() const = 0;
-  // The threads that call together; exactly one of them is the leader, who sends and waits for signals.
+  virtual Scope scope() const = 0;
+  virtual uint32_t threads() const = 0;  // of the group
+  uint32_t warps() const { return (threads() + 31) / 32; }
+  // Whether `peer` is reached by loads and stores.
+  virtual bool load_store(int peer) const = 0;
+  virtual bool all_load_store() const = 0;  // every member reaches every other so
+  // The part of a team that shares this PE's node, or that has its place in the other nodes; with their own scratch
+  // memory.
+  enum class Part { node, column };
+  virtual std::unique_ptr<Endpoint> part(Part which) = 0;
+
+  // Exactly one thread of the group is the leader.
   virtual bool leader() const = 0;
   virtual void group_sync() = 0;
-  virtual void spend(Overhead what) = 0;
-  // By the whole group. Addresses are symmetric addresses of the calling PE.
-  virtual void put(void* dest, const void* source, uint64_t bytes, int peer) = 0;
-  virtual void get(void* dest, const void* source, uint64_t bytes, int peer) = 0;
-  // By the leader. Slot numbers address this team's signal words; values only grow.
-  virtual void signal(int slot, uint64_t value, int peer) = 0;
-  virtual void wait(int slot, uint64_t at_least) = 0;
-  virtual void quiet() = 0;
-  // The number of synchronisations this team has had on this PE, incremented.
-  virtual uint64_t next_sync() = 0;
-  // dest[i] = dest[i] op source[i] for `count` elements, local memory, by the leader.
-  virtual void combine(void* dest, const void* source, uint64_t count) = 0;
-};
+  virtual void spend(Overhead what, uint64_t items = 1) = 0;
+  // Runs `step` for 0 … count-1. Every step needs every member and does the same work, so that a timing-only endpoint
+  // may skip steps once they take equally long.
+  virtual void repeat(uint64_t count, const std::function<void(uint64_t)>& step) = 0;
 
-constexpr int kSyncSlots = 16;  // one per dissemination round: teams of up to 65536 PEs
+  virtual void put(const Put& put) = 0;
+  // Shared out over the warps of a block; one after the other otherwise.
+  virtual void put_each(const std::vector<Put>& puts) = 0;
+  // One after the other by the leader, or all at once by as many threads. A slot counts the signals it got.
+  virtual void signal(int slot, int peer) = 0;
+  virtual void wait(int slot, uint64_t at_least) = 0;
+  virtual void signal_each(const std::vector<Signal>& signals) = 0;
+  virtual void wait_each(const std::vector<SignalWait>& waits) = 0;
+  // By the leader: until all earlier operations are complete.
+  virtual void quiet() = 0;
+
+  // The library's memory: this PE's copy of an area, and numbers that live from call to call (written by the leader,
+  // read by the others after a group_sync).
+  virtual char* scratch(Area area) = 0;
+  virtual uint64_t scratch_bytes(Area area) const = 0;
+  virtual uint64_t& state(State which, int member = 0) = 0;
+
+  // Local data, without time: by the leader.
+  virtual void copy(void* dest, const void* source, uint64_t bytes) = 0;
+  virtual void combine(void* dest, const void* source, uint64_t count) = 0;  // dest[i] = dest[i] op source[i]
+  virtual void pack(Packing packing, void* dest, const void* source, uint64_t bytes, uint32_t flag) = 0;
+  // Waits until all packed data carry `flag`, by as many threads; then the leader unpacks them. Ends with a group_sync.
+  virtual void receive_each(Packing packing, const std::vector<Receive>& blocks, uint32_t flag) = 0;
+};
 
 }  // namespace shmemu

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/time.hpp"
+#include "model/collective_costs.hpp"
 #include "model/nic_model.hpp"
 
 namespace shmemu {
@@ -33,8 +34,7 @@ struct GpuModel {
   // computing (src/device/compute.hpp)
   Time memory_load;                    // what a load from memory takes longer than one from L2
   Rate sm_path, l2_rate;               // between an SM and L2, between L2 and all SMs; loads plus stores
-  // what NVSHMEM's collectives compute around their messages
-  Time sync_entry_thread, sync_entry_warp, sync_entry_block, sync_round, barrier_extra;
+  CollectiveCosts collectives;
   // kernels and barriers inside the GPU
   Time launch_latency, kernel_start, kernel_minimum, kernel_end, cta_start, grid_barrier, grid_barrier_per_cta, cta_barrier, warp_op,
       clock_read, event_record;

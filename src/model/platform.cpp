@@ -85,11 +85,28 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
   }
   {
     Section s(root, "collectives", file, guesses);
-    s.read("sync_entry_thread", g.sync_entry_thread);
-    s.read("sync_entry_warp", g.sync_entry_warp);
-    s.read("sync_entry_block", g.sync_entry_block);
-    s.read("sync_round", g.sync_round);
-    s.read("barrier_extra", g.barrier_extra);
+    CollectiveCosts& c = g.collectives;
+    s.read("sync_entry", c.sync_entry);
+    s.read("sync_round", c.sync_round);
+    s.read("barrier_extra", c.barrier);
+    s.read("entry", c.entry);
+    s.read("peer", c.peer);
+    s.read("broadcast_tree", c.broadcast_tree);
+    s.read("broadcast_flat", c.broadcast_flat);
+    s.read("broadcast_receive", c.broadcast_receive);
+    s.read("packed_entry", c.packed_entry);
+    s.read("packed_grouped", c.packed_grouped);
+    s.read("packed_peer", c.packed_peer);
+    s.read("pack", c.pack);
+    s.read("unpack", c.unpack);
+    s.read("collect", c.collect);
+    s.read("exchange_entry", c.exchange_entry);
+    s.read("exchange_round", c.exchange_round);
+    s.read("hierarchical", c.hierarchical);
+    s.read("combine", c.combine);
+    s.read("combine_wide_thread", c.combine_wide_thread);
+    s.read("combine_async", c.combine_async);
+    s.read("combine_received", c.combine_received);
   }
   Section s(root, "kernel", file, guesses);
   s.read("launch_latency", g.launch_latency);

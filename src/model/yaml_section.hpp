@@ -10,6 +10,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "base/time.hpp"
+#include "model/collective_costs.hpp"
 
 namespace shmemu {
 
@@ -29,6 +30,12 @@ class Section {
   Section& operator=(const Section&) = delete;
   void allow(const char* key) { seen_.push_back(key); }  // is read elsewhere
   void read(const char* key, Time& out) { out = Time::from_us(number(key, "us")); }
+  // Three keys: <key>_thread, <key>_warp, <key>_block.
+  void read(const std::string& key, PerScope& out) {
+    read((key + "_thread").c_str(), out.thread);
+    read((key + "_warp").c_str(), out.warp);
+    read((key + "_block").c_str(), out.block);
+  }
   void read(const char* key, Rate& out) { out = Rate::gb_per_s(number(key, "GB/s")); }
   void read(const char* key, uint64_t& out, const char* unit) { out = whole(key, unit); }
   void read(const char* key, int& out) { out = static_cast<int>(whole(key, "")); }

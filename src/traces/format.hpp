@@ -14,6 +14,7 @@
 namespace shmemu::traces {
 
 constexpr int kVersion = 1;
+constexpr uint64_t kTail = 8;          // of packed data, which somebody polls, the end is kept
 constexpr uint64_t kMostPayload = 64;  // larger payloads are not kept: only their size matters to time
 
 struct Header {

@@ -24,6 +24,12 @@ void FileRecorder::header(const Header& h) { line(write_header(h)); }
 
 void FileRecorder::lane_op(const device::Lane& lane, const Op& op, const Payload* payload, Time gap) {
   const device::Cta& cta = *lane.warp->cta;
+  if (op.kind == OpKind::put && op.flags & Op::kPacked && op.bytes >= kTail) {  // its end answers a poll
+    const char* end = reinterpret_cast<const char*>(payload ? payload->data() : nullptr);
+    if (!end) end = reinterpret_cast<const char*>(op.local);
+    Payload tail(end + op.bytes - kTail, kTail);
+    return line(write_lane(lane.pe, cta.grid->number, cta.index, lane.thread, op, &tail, gap, lane.work));
+  }
   line(write_lane(lane.pe, cta.grid->number, cta.index, lane.thread, op, payload, gap, lane.work));
 }
 

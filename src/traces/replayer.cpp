@@ -39,7 +39,8 @@ class HeapMemory : public device::Memory {
 // A kernel of the trace: each thread walks its list.
 class TraceKernel : public device::KernelProgram {
  public:
-  TraceKernel(const Trace& trace, device::Machine& machine) : trace_(trace), machine_(machine) {}
+  TraceKernel(const Trace& trace, device::Machine& machine, device::Memory& memory)
+      : trace_(trace), machine_(machine), memory_(memory) {}
   void begin(device::Cta&) override {}
   void end(device::Cta&) override {}
   bool run_block(device::Cta& cta, std::vector<device::Work>& warps) override {
@@ -60,13 +61,18 @@ class TraceKernel : public device::KernelProgram {
       lane.gap = e.gap;
       lane.work = e.work;
       if (!is_posted(e.op.kind) || e.op.scope != Scope::thread) break;
+      Payload payload = packed(e) ? whole(e) : Payload(e.payload.data(), e.payload.size());
       if (!machine_.may_post(e.op)) {
-        lane.given = Payload(e.payload.data(), e.payload.size());
+        lane.given = std::move(payload);
         break;
       }
-      machine_.post(lane, e.op, Payload(e.payload.data(), e.payload.size()));
+      machine_.post(lane, e.op, std::move(payload));
     }
-    lane.stop = at->second[next].op;
+    const LaneEntry& last = at->second[next];
+    if (packed(last))
+      if (std::byte* from = memory_.at(last.op.local, last.op.bytes))
+        std::memcpy(from + last.op.bytes - kTail, last.payload.data(), kTail);
+    lane.stop = last.op;
     lane.context = reinterpret_cast<void*>(next + 1);
   }
 
@@ -78,8 +84,18 @@ class TraceKernel : public device::KernelProgram {
                                 "truncated, or the kernel was not recorded",
                                 lane.pe.value, cta.grid->number, cta.grid->launch.name, cta.index, lane.thread));
   }
+  // Of packed data the trace has the end.
+  static bool packed(const LaneEntry& e) {
+    return e.op.kind == OpKind::put && e.op.flags & Op::kPacked && e.payload.size() == kTail && e.op.bytes >= kTail;
+  }
+  static Payload whole(const LaneEntry& e) {
+    std::vector<std::byte> bytes(e.op.bytes);
+    std::memcpy(bytes.data() + bytes.size() - kTail, e.payload.data(), kTail);
+    return {bytes.data(), bytes.size()};
+  }
   const Trace& trace_;
   device::Machine& machine_;
+  device::Memory& memory_;
 };
 
 struct TracePe {
@@ -177,7 +193,7 @@ class Player : public device::HostProgram {
       grid->gpu = GpuId{e.gpu};
       grid->number = pe.launches++;
       grid->stream = e.stream;
-      grid->program = std::make_shared<TraceKernel>(trace_, machine_);
+      grid->program = std::make_shared<TraceKernel>(trace_, machine_, memory_);
       grid->on_end = [this, command] { machine_.finish(command); };
       machine_.start_grid(std::move(grid));
     } else if (e.has_duration) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "collectives/endpoint.hpp"
 #include "emu/api/checks.hpp"
 #include "emu/api/collectives.hpp"
 #include "emu/api/meeting.hpp"
+#include "emu/api/team_endpoint.hpp"
 #include "emu/api/teams.hpp"
 #include "emu/cuda/runtime_state.hpp"
 #include "emu/mpi/mpi.hpp"
@@ -18,11 +18,16 @@ uint64_t reserve_inbox_counter(Arena& heap, int pe) {
   return reinterpret_cast<uint64_t>(heap.allocate(pe, sizeof(uint64_t), 0, "host messages", 0)) - heap.base(pe);
 }
 
-ShmemState new_shmem_state(Arena& heap, int pe) {
+ShmemState new_shmem_state(Arena& heap, int pe, const Scratch& scratch) {
   ShmemState state;
-  state.teams.resize(kMostTeams);
-  std::byte* pad = heap.allocate(pe, sizeof(uint64_t) * kSyncSlots * kMostTeams, 0, "team synchronisation", 0);
-  state.sync_pad = reinterpret_cast<uint64_t>(pad) - heap.base(pe);
+  state.teams.resize(kScratchTeams);
+  std::byte* own = heap.allocate(pe, scratch.total() * kScratchTeams, 0, "the library's memory for collectives", 0);
+  if (!own)
+    throw UserError(ExitCode::usage,
+                    fmt::format("the memory of {} teams for collectives takes {} B each; a symmetric heap of {} B is too small "
+                                "(NVSHMEM_FCOLLECT_LL_THRESHOLD and _LL128_THRESHOLD set its size)",
+                                kScratchTeams, scratch.total(), heap.stride()));
+  state.scratch = reinterpret_cast<uint64_t>(own) - heap.base(pe);
   return state;
 }
 

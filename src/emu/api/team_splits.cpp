@@ -2,11 +2,10 @@
 // collective over the parent, and gives every member the same handle. Invalid requests give the invalid handle and a
 // non-zero result on every caller.
 #include <algorithm>
-#include <cstring>
 
-#include "collectives/endpoint.hpp"
 #include "emu/api/checks.hpp"
 #include "emu/api/collectives.hpp"
+#include "emu/api/team_endpoint.hpp"
 #include "emu/api/teams.hpp"
 #include "shmemu/nvshmem/types_constants.h"
 
@@ -35,11 +34,11 @@ int make_team(World& world, const World::SplitKey& key, std::vector<PeId> chosen
     TeamState& t = shmem.teams[static_cast<size_t>(handle)];
     t.members = members;
     t.splits = 0;
-    t.syncs = 0;
     t.calls = 0;
-    // everyone has left the last barrier of an earlier team of this handle, so its signals have all arrived
-    uint64_t words = world.heap.base(member.value) + shmem.sync_pad + static_cast<uint64_t>(handle * kSyncSlots) * 8;
-    std::memset(reinterpret_cast<void*>(words), 0, kSyncSlots * 8);
+    t.numbers = {};
+    t.all_load_store.reset();
+    t.chosen.reset();
+    clear_scratch(world, member, handle);  // everyone has left the last barrier of an earlier team of this handle
   }
   return world.splits[key] = handle;
 }

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/chooser.hpp"
+#include "collectives/scratch.hpp"
 #include "device/actor.hpp"
 #include "device/grid.hpp"
 #include "device/stream.hpp"
@@ -71,8 +73,20 @@ struct TeamState {
   uint64_t calls = 0;       // collectives so far
   uint64_t splits = 0;      // collective calls that made teams out of this one
   uint64_t generation = 0;  // teams that had this handle before
-  uint64_t syncs = 0;
-  std::vector<std::byte> buffer;  // of the reduction under way
+  TeamNumbers numbers;      // of its collectives
+  // The algorithm of the last collective, for its other threads and for loops.
+  struct Chosen {
+    int kind = 0, scope = 0, type = 0, op = 0;
+    uint64_t count = 0, element_bytes = 0;
+    bool in_place = false;
+    Algorithm algorithm = Algorithm::sync_dissemination;
+    bool same_call(const Chosen& o) const {
+      return kind == o.kind && scope == o.scope && type == o.type && op == o.op && count == o.count &&
+             element_bytes == o.element_bytes && in_place == o.in_place;
+    }
+  };
+  std::optional<Chosen> chosen;
+  std::optional<bool> all_load_store;  // whether all members reach each other by loads and stores; absent: not asked yet
 };
 
 // The PEs that initialised together: PE numbers of NVSHMEM and OpenSHMEM are places in `members`.
@@ -98,7 +112,7 @@ struct ShmemState {
   uint32_t collective_calls = 0;  // allocations and frees so far
   std::vector<TeamState> teams;
   std::map<uint64_t, uint64_t> registered;  // local buffers, start → bytes
-  uint64_t sync_pad = 0;  // heap offset of the signal words of team synchronisation
+  uint64_t scratch = 0;  // heap offset of the memory of collectives, team by team
 };
 
 struct Pe {

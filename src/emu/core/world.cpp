@@ -49,6 +49,8 @@ World::World(RunOptions given)
       platform(load_platform(options.platform_folder, chosen_platform(options))),
       placement(place(platform, options.pes, options.pes_per_node)),
       settings(read_settings([](const char* name) { return std::getenv(name); })),
+      collective_settings(read_collective_settings([](const char* name) -> const char* { return std::getenv(name); })),
+      scratch(options.pes, collective_settings),
       random(options.seed),
       heap(kHeapBase, heap_stride(options.pes), options.pes),
       device_memory(kDeviceBase, std::bit_floor(std::min(std::bit_ceil(platform.gpu.memory), kDeviceSpan / static_cast<uint64_t>(gpu_count()))),
@@ -67,7 +69,7 @@ World::World(RunOptions given)
   for (int i = 0; i < options.pes; ++i) {
     all_pes.push_back(std::make_unique<Pe>(*this, i));
     all_pes.back()->gpu = placement.gpu_of(PeId{i});
-    all_pes.back()->shmem = new_shmem_state(heap, i);
+    all_pes.back()->shmem = new_shmem_state(heap, i, scratch);
     all_pes.back()->inbox.counter = reserve_inbox_counter(heap, i);
   }
 }

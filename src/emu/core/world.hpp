@@ -9,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "base/random.hpp"
+#include "collectives/scratch.hpp"
 #include "device/machine.hpp"
 #include "emu/core/arena.hpp"
 #include "emu/core/options.hpp"
@@ -42,6 +43,8 @@ class World : private device::HostProgram {
   const Platform platform;
   const Placement placement;
   const NvshmemSettings settings;
+  const CollectiveSettings collective_settings;  // of the environment in which the run was started
+  const Scratch scratch;                         // of every team
   EventQueue queue;
   Random random;
   Arena heap;           // slot = PE

@@ -1,0 +1,55 @@
+// NVSHMEM's collective algorithms, one file each, written once over an Endpoint. Semantics: OpenSHMEM 1.5, chapter 9.9;
+// every member and every thread of the group calls with equal arguments. Structure and thresholds: NVSHMEM 3.3.9; time:
+// docs/design/collectives.md.
+#pragma once
+#include "collectives/chooser.hpp"
+#include "collectives/endpoint.hpp"
+
+namespace shmemu {
+
+// The arguments of one call.
+struct Call {
+  void* dest = nullptr;
+  const void* source = nullptr;
+  uint64_t count = 0, element_bytes = 1;
+  int root = 0;
+  uint64_t bytes() const { return count * element_bytes; }
+};
+
+// How an Endpoint's team synchronises; the same for all calls of a group.
+struct Synchronisation {
+  Algorithm algorithm = Algorithm::sync_dissemination;
+  int radix = 2;
+};
+
+void run(Endpoint& at, Collective collective, Algorithm algorithm, const CollectiveSettings& settings,
+         const Call& call);
+
+// sync_dissemination.cpp, sync_full.cpp, barrier.cpp
+void sync(Endpoint& at, const Synchronisation& how);
+void sync_dissemination(Endpoint& at, int radix);
+void sync_full(Endpoint& at);
+// Completes the callers' operations, then synchronises.
+void barrier(Endpoint& at, const Synchronisation& how);
+Synchronisation synchronisation_of(const Endpoint& at, const CollectiveSettings& settings);
+
+void broadcast_put(Endpoint& at, const Synchronisation& how, const Call& call);
+void broadcast_tree(Endpoint& at, const Synchronisation& how, const Call& call, int arity);
+void broadcast_tree_2d(Endpoint& at, const Synchronisation& how, const Call& call, int arity);
+void broadcast_flat(Endpoint& at, const Synchronisation& how, const Call& call);
+
+void fcollect_put(Endpoint& at, const Synchronisation& how, const Call& call);
+void fcollect_packed(Endpoint& at, Packing packing, void* dest, const void* source, uint64_t bytes);
+
+void alltoall_put(Endpoint& at, const Synchronisation& how, const Call& call);
+void alltoall_signal(Endpoint& at, const Call& call);
+
+// The half of the work space for the next reduction: they take turns, since a PE can be one reduction ahead of another,
+// never two. With a group_sync.
+char* next_half(Endpoint& at);
+void reduce_hierarchical(Endpoint& at, const Call& call);
+void reduce_exchange(Endpoint& at, const Call& call, int radix);
+void reduce_segmented(Endpoint& at, const Synchronisation& how, const Call& call);
+void reducescatter_put(Endpoint& at, const Synchronisation& how, const Call& call);
+
+}  // namespace shmemu

@@ -1,0 +1,548 @@
+#include "predict/timed_team.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+
+namespace shmemu::predict {
+namespace {
+
+constexpr uint8_t kSignalAdd = 10;  // NVSHMEM_SIGNAL_ADD
+// Addresses that nobody dereferences: a heap per PE, the program's buffers, then the scratch memory of three teams.
+constexpr uint64_t kHeap = 1ull << 42, kDest = 1ull << 40, kScratch = 1ull << 41;
+uint64_t heap_of(int pe) { return static_cast<uint64_t>(pe + 1) * kHeap; }
+enum TeamNumber { kWhole, kNode, kColumn, kTeams };
+
+// A step may be skipped when the last `kAlike` steps took equally long on every PE.
+constexpr uint64_t kAlike = 3;
+
+}  // namespace
+
+struct TimedTeam::Transit : Transfer {
+  int group = 0;
+  uint64_t number = 0;  // among the stores or the network operations of its PE
+  bool by_load_store = true;
+  std::function<void()> when_issued;
+  std::vector<std::pair<uint64_t, uint64_t>> flags;  // words that appear at the target: address, value
+};
+
+// The threads of one PE.
+class TimedTeam::Group {
+ public:
+  Group(TimedTeam& team, int pe) : team_(team), pe_(pe) {}
+  int pe() const { return pe_; }
+  Time time() const { return time_; }
+  bool finished() const { return done_; }
+
+  void start(std::function<void(Group&)> body) {
+    body_ = std::move(body);
+    fiber_ = team_.stacks_.take();
+    fiber_->start(
+        [](void* p) {
+          auto& self = *static_cast<Group*>(p);
+          self.body_(self);
+          self.done_ = true;
+        },
+        this);
+    team_.queue_.at({}, Rank::agent, [this] { fiber_->enter(); });
+  }
+
+  // ---- from the fiber ----
+  void spend(Time t) {
+    if (lanes_.empty()) {
+      time_ += t;
+    } else {
+      for (Time& lane : lanes_) lane += t;
+    }
+  }
+  // All threads of the group have come to the same point.
+  void join() {
+    for (Time lane : lanes_) time_ = std::max(time_, lane);
+    lanes_.clear();
+  }
+  void group_sync() {
+    join();
+    time_ += group_sync_cost(team_.platform_.gpu, team_.shape_.scope, team_.shape_.threads);
+  }
+  Time& lane(size_t i) {
+    if (team_.shape_.scope == Scope::thread) return time_;
+    while (lanes_.size() <= i) lanes_.push_back(time_);
+    return lanes_[i];
+  }
+  void until(Time when) {
+    time_ = when;
+    team_.queue_.at(when, Rank::agent, [this] { fiber_->enter(); });
+    emu::Fiber::leave();
+  }
+  // The fiber sleeps until `pending_` parts have reported.
+  void wait_for_parts() {
+    if (pending_) emu::Fiber::leave();
+  }
+
+  Transit& transit(OpKind kind, Scope scope, uint32_t threads, PeId peer) {
+    Transit& t = team_.fresh_transit();
+    Op op;
+    op.kind = kind;
+    op.scope = scope;
+    op.issuer = {pe_}, op.target = peer;
+    t.pieces.push_back({op, {}});
+    t.threads = threads;
+    t.group = pe_;
+    t.by_load_store = team_.router_.by_load_store(op);
+    t.number = (t.by_load_store ? stores_ : network_).add();
+    ++team_.timing_.messages;
+    return t;
+  }
+  void post(Transit& t) { team_.router_.route(t).post(t, team_); }
+  void post_at(Time when, Transit& t) {
+    team_.queue_.at(when, Rank::agent, [this, p = &t] { post(*p); });
+  }
+  Time issue_time(const Transit& t) { return team_.router_.route(t).issue_time(t); }
+
+  Transit& put_transit(Scope scope, uint32_t threads, const Put& p, PeId peer, uint32_t flag, uint32_t flag_size) {
+    Transit& t = transit(OpKind::put, scope, threads, peer);
+    Op& op = t.pieces.front().op;
+    op.bytes = t.bytes = p.bytes;
+    op.local = reinterpret_cast<uint64_t>(p.source);
+    op.remote = reinterpret_cast<uint64_t>(p.dest) - heap_of(pe_) + heap_of(peer.value);
+    if (p.packed) t.flags.emplace_back(op.remote + p.bytes - flag_size, flag);
+    return t;
+  }
+  // Whether its loads hit L1 is settled when the copy begins.
+  void look_at_l1(Transit& t) { t.miss = l1_.load(t.op().local, t.bytes, team_.platform_.gpu.l1_reach); }
+
+  void put(const Put& p, PeId peer, uint32_t flag, uint32_t flag_size) {
+    join();
+    Scope scope = team_.shape_.scope;
+    Transit& t = put_transit(scope, team_.shape_.threads, p, peer, flag, flag_size);
+    if (scope == Scope::thread && t.by_load_store) {  // posted: the thread does not wait for the transport
+      look_at_l1(t);
+      post_at(time_, t);
+      time_ += issue_time(t);
+      return;
+    }
+    team_.queue_.at(time_, Rank::agent, [this, p_ = &t] {
+      look_at_l1(*p_);
+      post(*p_);
+    });
+    t.when_issued = [this] {
+      time_ = team_.queue_.now();
+      team_.queue_.at(time_, Rank::agent, [this] { fiber_->enter(); });
+    };
+    emu::Fiber::leave();
+  }
+
+  // Each warp works through its part of the list.
+  void put_each(std::vector<std::pair<Put, PeId>> puts, uint32_t flag, uint32_t flag_size) {
+    join();
+    uint32_t warps = (team_.shape_.threads + 31) / 32;
+    split_ = std::move(puts);
+    for (uint32_t w = 0; w < warps && w < split_.size(); ++w) {
+      ++pending_;
+      next_of_warp(w, warps, time_, flag, flag_size);
+    }
+    wait_for_parts();
+  }
+  void next_of_warp(size_t at, uint32_t warps, Time when, uint32_t flag, uint32_t flag_size) {
+    if (at >= split_.size()) return part_done(when);
+    team_.queue_.at(when, Rank::agent, [this, at, warps, flag, flag_size] {
+      auto& [put, peer] = split_[at];
+      Transit& t = put_transit(Scope::warp, 32, put, peer, flag, flag_size);
+      t.warp = static_cast<uint32_t>(at % warps);
+      look_at_l1(t);
+      t.when_issued = [this, at, warps, flag, flag_size] {
+        next_of_warp(at + warps, warps, team_.queue_.now(), flag, flag_size);
+      };
+      post(t);
+    });
+  }
+  void part_done(Time when) {
+    time_ = std::max(time_, when);
+    if (--pending_ == 0) team_.queue_.at(std::max(time_, team_.queue_.now()), Rank::agent, [this] { fiber_->enter(); });
+  }
+
+  // Thread i sends the signals i, i + threads, … Stores are posted, requests to an adapter keep the thread.
+  void signal_each(std::vector<std::pair<uint64_t, PeId>> signals) {
+    signals_ = std::move(signals);
+    size_t threads = std::min<size_t>(team_.shape_.threads, signals_.size());
+    pending_ = threads;
+    for (size_t i = 0; i < threads; ++i) lane(i);
+    for (size_t i = 0; i < threads; ++i) next_signal(i, i);
+    sleeps_ = pending_ > 0;
+    if (sleeps_) emu::Fiber::leave();
+  }
+  void next_signal(size_t thread, size_t at) {
+    for (; at < signals_.size(); at += team_.shape_.threads) {
+      auto [word, peer] = signals_[at];
+      Transit& t = transit(OpKind::signal, Scope::thread, 1, peer);
+      Op& op = t.pieces.front().op;
+      op.signal_op = kSignalAdd;
+      op.value = 1;
+      op.remote = op.signal = word - heap_of(pe_) + heap_of(peer.value);
+      Time& mine = lane(thread);
+      post_at(mine, t);
+      if (!t.by_load_store) {
+        t.when_issued = [this, thread, at] {
+          lane(thread) = team_.queue_.now();
+          team_.queue_.at(team_.queue_.now(), Rank::agent,
+                          [this, thread, at] { next_signal(thread, at + team_.shape_.threads); });
+        };
+        return;
+      }
+      mine += issue_time(t);
+    }
+    if (--pending_ == 0 && sleeps_) {
+      sleeps_ = false;
+      fiber_->enter();
+    }
+  }
+
+  struct Condition {
+    uint64_t word, value;
+    bool at_least;
+  };
+  // Thread i waits for the conditions i, i + threads, …
+  void wait_each(std::vector<Condition> conditions) {
+    conditions_ = std::move(conditions);
+    size_t step = team_.shape_.threads;
+    if (team_.shape_.scope != Scope::thread)
+      for (size_t i = 0; i < std::min(step, conditions_.size()); ++i) lane(i);
+    for (size_t i = 0; i < std::min(step, conditions_.size()); ++i) {
+      ++pending_;
+      next_condition(i, i);
+    }
+    if (pending_) emu::Fiber::leave();
+  }
+  void next_condition(size_t thread, size_t at) {
+    if (at >= conditions_.size()) {
+      if (--pending_ == 0) {
+        Time when = team_.queue_.now();
+        if (team_.shape_.scope == Scope::thread) time_ = when;
+        team_.queue_.at(when, Rank::agent, [this] { fiber_->enter(); });
+      }
+      return;
+    }
+    team_.queue_.at(lane(thread), Rank::agent, [this, thread, at] {
+      if (holds(conditions_[at])) return satisfied(thread, at, team_.platform_.gpu.l2_load);
+      sleepers_[conditions_[at].word].push_back({thread, at});
+    });
+  }
+  bool holds(const Condition& c) const {
+    auto found = words_.find(c.word);
+    uint64_t value = found == words_.end() ? 0 : found->second;
+    return c.at_least ? value >= c.value : value == c.value;
+  }
+  void satisfied(size_t thread, size_t at, Time delay) {
+    Time when = team_.queue_.now() + delay;
+    lane(thread) = when;
+    team_.queue_.at(when, Rank::agent, [this, thread, at] { next_condition(thread, at + team_.shape_.threads); });
+  }
+
+  void quiet() {
+    join();
+    team_.queue_.at(time_, Rank::agent, [this] {
+      l1_.clear();
+      Quiet q{stores_.mark(), network_.mark(), team_.router_.order({pe_}, OpKind::quiet)};
+      quiet_ = q;
+      check_quiet();
+    });
+    emu::Fiber::leave();
+  }
+  void check_quiet() {
+    if (!quiet_ || !stores_.drained(quiet_->stores) || (quiet_->order.waits && !network_.drained(quiet_->network)))
+      return;
+    time_ = std::max(team_.queue_.now() + quiet_->order.cost, time_ + quiet_->order.least);
+    quiet_.reset();
+    team_.queue_.at(time_, Rank::agent, [this] { fiber_->enter(); });
+  }
+
+  // The kernel of a call on a stream: from its start to its first instruction, and from its last to its end.
+  void kernel_begin() {
+    kernel_since_ = time_;
+    l1_.clear();
+    until(time_ + team_.platform_.gpu.kernel_start + team_.platform_.gpu.cta_start);
+  }
+  void kernel_end() {
+    join();
+    until(time_);
+    if (stores_.size()) {
+      ends_ = true;
+      emu::Fiber::leave();
+    }
+    const GpuModel& gpu = team_.platform_.gpu;
+    time_ = std::max(team_.queue_.now(), kernel_since_ + gpu.kernel_minimum) + gpu.kernel_end;
+  }
+
+  // ---- events ----
+  void arrive(uint64_t word, uint64_t value, bool add) {
+    uint64_t& at = words_[word];
+    at = add ? at + value : value;
+    auto found = sleepers_.find(word);
+    if (found == sleepers_.end()) return;
+    auto waiting = std::move(found->second);
+    sleepers_.erase(found);
+    for (auto [thread, index] : waiting) {
+      if (holds(conditions_[index])) {
+        satisfied(thread, index, team_.platform_.gpu.poll_hit);
+      } else {
+        sleepers_[word].push_back({thread, index});
+      }
+    }
+  }
+  void returned(uint64_t number, bool store) {
+    (store ? stores_ : network_).remove(number);
+    check_quiet();
+    if (ends_ && !stores_.size()) {
+      ends_ = false;
+      team_.queue_.at(team_.queue_.now(), Rank::agent, [this] { fiber_->enter(); });
+    }
+  }
+  std::string waits_for() const {
+    return fmt::format("PE {}: {} at {}", pe_,
+                       !sleepers_.empty() ? "a signal"
+                       : quiet_           ? "acknowledgements"
+                                          : "nothing",
+                       to_text(time_));
+  }
+
+  TeamNumbers numbers[kTeams];
+  uint32_t flag = 0, flag_size = 4;
+  std::vector<std::vector<Time>> loops;  // ends of the steps of the repeated parts under way, the inner ones last
+  size_t open_loops = 0;
+
+ private:
+  TimedTeam& team_;
+  int pe_;
+  emu::Fiber* fiber_ = nullptr;
+  std::function<void(Group&)> body_;
+  bool done_ = false, ends_ = false;
+  Time time_, kernel_since_;
+  std::vector<Time> lanes_;  // while the threads have clocks of their own
+  size_t pending_ = 0;
+  std::vector<std::pair<Put, PeId>> split_;
+  std::vector<Condition> conditions_;
+  std::vector<std::pair<uint64_t, PeId>> signals_;
+  bool sleeps_ = false;  // until all threads have sent theirs
+  struct Quiet {
+    uint64_t stores, network;
+    Ordering order;
+  };
+  device::Outstanding stores_, network_;
+  std::optional<Quiet> quiet_;
+  device::L1 l1_;
+  std::unordered_map<uint64_t, uint64_t> words_;                                   // looked up only
+  std::unordered_map<uint64_t, std::vector<std::pair<size_t, size_t>>> sleepers_;  // by word: thread, condition
+};
+
+class TimedTeam::GroupEndpoint : public Endpoint {
+ public:
+  GroupEndpoint(TimedTeam& team, Group& group, const std::vector<PeId>& members, TeamNumber number)
+      : team_(team), group_(group), members_(members), number_(number) {
+    me_ = static_cast<int>(std::lower_bound(members.begin(), members.end(), PeId{group.pe()}) - members.begin());
+  }
+  int me() const override { return me_; }
+  int size() const override { return static_cast<int>(members_.size()); }
+  Scope scope() const override { return team_.shape_.scope; }
+  uint32_t threads() const override { return team_.shape_.threads; }
+  bool load_store(int peer) const override { return team_.router_.load_store(PeId{group_.pe()}, member(peer)); }
+  bool all_load_store() const override { return load_store(0) && load_store(size() - 1); }
+  std::unique_ptr<Endpoint> part(Part which) override {
+    int node = team_.shape_.where.node_of({group_.pe()}), place = group_.pe() % team_.shape_.where.pes_per_node;
+    return which == Part::node
+               ? std::make_unique<GroupEndpoint>(team_, group_, team_.nodes_[static_cast<size_t>(node)], kNode)
+               : std::make_unique<GroupEndpoint>(team_, group_, team_.columns_[static_cast<size_t>(place)], kColumn);
+  }
+  bool leader() const override { return true; }
+  void group_sync() override { group_.group_sync(); }
+  void spend(Overhead what, uint64_t items) override {
+    group_.spend(cost_of(team_.platform_.gpu, what, scope(), threads(), items));
+  }
+  void repeat(uint64_t count, const std::function<void(uint64_t)>& step) override;
+  void put(const Put& p) override { group_.put(p, member(p.peer), group_.flag, group_.flag_size); }
+  void put_each(const std::vector<Put>& puts) override {
+    if (scope() != Scope::block) {
+      for (const Put& p : puts) put(p);
+      return;
+    }
+    std::vector<std::pair<Put, PeId>> list;
+    for (const Put& p : puts) list.emplace_back(p, member(p.peer));
+    group_.put_each(std::move(list), group_.flag, group_.flag_size);
+  }
+  void signal(int slot, int peer) override { group_.signal_each({{word(slot), member(peer)}}); }
+  void wait(int slot, uint64_t at_least) override { group_.wait_each({{word(slot), at_least, true}}); }
+  void signal_each(const std::vector<Signal>& signals) override {
+    std::vector<std::pair<uint64_t, PeId>> all;
+    for (const Signal& s : signals) all.emplace_back(word(s.slot), member(s.peer));
+    group_.signal_each(std::move(all));
+  }
+  void wait_each(const std::vector<SignalWait>& waits) override {
+    std::vector<Group::Condition> all;
+    for (const SignalWait& w : waits) all.push_back({word(w.slot), w.at_least, true});
+    group_.wait_each(std::move(all));
+  }
+  void quiet() override { group_.quiet(); }
+  char* scratch(Area area) override { return reinterpret_cast<char*>(base() + team_.scratch_.offset(area)); }
+  uint64_t scratch_bytes(Area area) const override { return team_.scratch_.bytes(area); }
+  uint64_t& state(State which, int of) override { return group_.numbers[number_](which, of); }
+  void copy(void*, const void*, uint64_t) override {}
+  void combine(void*, const void*, uint64_t) override {}
+  void pack(Packing packing, void*, const void*, uint64_t, uint32_t flag) override {
+    group_.flag = flag;
+    group_.flag_size = flag_bytes(packing);
+  }
+  void receive_each(Packing packing, const std::vector<Receive>& blocks, uint32_t flag) override {
+    group_.flag = flag;
+    group_.flag_size = flag_bytes(packing);
+    std::vector<Group::Condition> all;
+    for (const Receive& b : blocks)
+      if (b.bytes)
+        all.push_back(
+            {reinterpret_cast<uint64_t>(b.packed) + packed_bytes(packing, b.bytes) - flag_bytes(packing), flag, false});
+    group_.wait_each(std::move(all));
+    group_sync();
+    group_sync();
+  }
+
+ private:
+  PeId member(int i) const { return members_[static_cast<size_t>(i)]; }
+  uint64_t base() const { return heap_of(group_.pe()) + kScratch + number_ * team_.scratch_.total(); }
+  uint64_t word(int slot) const {
+    return base() + team_.scratch_.offset(Area::signals) + static_cast<uint64_t>(slot) * 8;
+  }
+  TimedTeam& team_;
+  Group& group_;
+  const std::vector<PeId>& members_;
+  TeamNumber number_;
+  int me_ = 0;
+};
+
+// Steps `step - kAlike` … `step` of a loop took equally long on all PEs: what follows repeats them.
+bool TimedTeam::repeats(size_t loop, uint64_t step) const {
+  if (step < kAlike + 1) return false;
+  const std::vector<Time>& first = groups_.front()->loops[loop];
+  Time length = first[step] - first[step - 1];
+  for (const auto& g : groups_) {
+    const std::vector<Time>& ends = g->loops[loop];
+    for (uint64_t i = step - kAlike + 1; i <= step; ++i)
+      if (ends[i] - ends[i - 1] != length) return false;
+  }
+  return true;
+}
+
+// At the end of step i every PE has ended step i - 1, since a step needs everybody, and none step i + 2: all decide
+// alike, on the same numbers. Loops may be nested.
+void TimedTeam::GroupEndpoint::repeat(uint64_t count, const std::function<void(uint64_t)>& step) {
+  size_t loop = group_.open_loops++;
+  if (group_.loops.size() <= loop) group_.loops.resize(loop + 1);
+  group_.loops[loop].clear();
+  bool folding = team_.fold_ && number_ == kWhole && size() > 1;
+  for (uint64_t i = 0; i < count; ++i) {
+    step(i);
+    if (!folding) continue;
+    group_.join();
+    group_.until(group_.time());  // what earlier events tell the others is known
+    std::vector<Time>& ends = group_.loops[loop];
+    ends.push_back(group_.time());
+    if (i < kAlike + 2 || i + 4 >= count || !team_.repeats(loop, i - 1)) continue;
+    uint64_t skip = count - i - 3;  // the last two run again, into whatever comes after
+    Time length = (ends[i - 1] - ends[i - 2]) * static_cast<int64_t>(skip);
+    group_.until(group_.time() + length);
+    if (group_.pe() == 0) team_.timing_.skipped += length;
+    folding = false;
+    i += skip;
+  }
+  --group_.open_loops;
+}
+
+TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings,
+                     const NvshmemSettings& transports, bool fold)
+    : platform_(platform),
+      shape_(shape),
+      settings_(settings),
+      fold_(fold),
+      scratch_(shape.pes, settings),
+      router_(
+          queue_, platform, shape.where.gpus(), [this](PeId pe) { return shape_.where.gpu_of(pe); }, nullptr, shape.pes,
+          transports),
+      stacks_(64 << 10, 64) {
+  for (int i = 0; i < shape.pes; ++i) {
+    everybody_.push_back({i});
+    auto node = static_cast<size_t>(shape.where.node_of({i})),
+         place = static_cast<size_t>(i % shape.where.pes_per_node);
+    if (nodes_.size() <= node) nodes_.resize(node + 1);
+    if (columns_.size() <= place) columns_.resize(place + 1);
+    nodes_[node].push_back({i});
+    columns_[place].push_back({i});
+    groups_.push_back(std::make_unique<Group>(*this, i));
+  }
+}
+
+TimedTeam::~TimedTeam() = default;
+
+Timing TimedTeam::run(Collective collective, Algorithm algorithm, uint64_t count, uint64_t element_bytes, int calls,
+                      int root, const std::function<void()>& tick) {
+  std::vector<Time> ends(groups_.size());
+  for (auto& g : groups_)
+    g->start([&, this](Group& group) {
+      GroupEndpoint at(*this, group, everybody_, kWhole);
+      Call call{reinterpret_cast<void*>(heap_of(group.pe()) + kDest), reinterpret_cast<void*>(heap_of(group.pe())),
+                count, element_bytes, root};
+      for (int i = 0; i < calls; ++i) {
+        if (shape_.kernel_per_call) group.kernel_begin();
+        shmemu::run(at, collective, algorithm, settings_, call);
+        group.join();
+        if (shape_.kernel_per_call) group.kernel_end();
+      }
+      ends[static_cast<size_t>(group.pe())] = group.time();
+    });
+  constexpr uint64_t kTick = 1 << 20;
+  while (!queue_.empty()) {
+    queue_.run_next();
+    if (tick && queue_.processed() % kTick == 0) tick();
+  }
+  std::string stuck;
+  for (auto& g : groups_)
+    if (!g->finished() && stuck.size() < 400) stuck += "\n  " + g->waits_for();
+  SHMEMU_ASSERT(stuck.empty(), fmt::format("{} {} on {} PEs does not end:{}", name_of(collective), name_of(algorithm),
+                                           shape_.pes, stuck));
+  timing_.last = *std::max_element(ends.begin(), ends.end());
+  timing_.first_pe = ends.front();
+  timing_.events = queue_.processed();
+  return timing_;
+}
+
+void TimedTeam::issued(Transfer& t) {
+  auto& transit = static_cast<Transit&>(t);
+  if (transit.when_issued) transit.when_issued();
+}
+
+void TimedTeam::delivered(Transfer& t) {
+  auto& transit = static_cast<Transit&>(t);
+  Group& target = *groups_[static_cast<size_t>(t.op().target.value)];
+  if (t.op().kind == OpKind::signal) target.arrive(t.op().signal, t.op().value, true);
+  for (auto [word, value] : transit.flags) target.arrive(word, value, false);
+}
+
+void TimedTeam::returned(Transfer& t) {
+  auto* transit = static_cast<Transit*>(&t);
+  groups_[static_cast<size_t>(transit->group)]->returned(transit->number, transit->by_load_store);
+  idle_.push_back(transit);
+}
+
+TimedTeam::Transit& TimedTeam::fresh_transit() {
+  if (idle_.empty()) {
+    transits_.push_back(std::make_unique<Transit>());
+    return *transits_.back();
+  }
+  Transit& t = *idle_.back();
+  idle_.pop_back();
+  t.pieces.clear();
+  t.flags.clear();
+  t.when_issued = nullptr;
+  t.bytes = 0, t.miss = 1, t.warp = 0;
+  return t;
+}
+
+}  // namespace shmemu::predict

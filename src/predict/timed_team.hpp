@@ -1,0 +1,75 @@
+// Collective algorithms in time, without data: each PE's group of threads is one fiber that runs src/collectives over
+// an Endpoint whose steps are events of the transports. Gives the same virtual times as the same calls in a running
+// program (src/device, src/emu/api/team_endpoint.cpp), because it charges the same costs at the same moments; a test
+// compares them. One TimedTeam per prediction; one OS thread.
+#pragma once
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "collectives/algorithms.hpp"
+#include "device/actor.hpp"
+#include "device/l1.hpp"
+#include "emu/cpu/fiber.hpp"
+#include "model/event_queue.hpp"
+#include "model/placement.hpp"
+#include "model/platform.hpp"
+#include "transports/router.hpp"
+
+namespace shmemu::predict {
+
+struct TeamShape {
+  int pes = 1;
+  Placement where;
+  Scope scope = Scope::block;
+  uint32_t threads = 256;
+  bool kernel_per_call = false;  // on a stream: every call is a kernel of its own
+};
+
+struct Timing {
+  Time last;              // until the last PE has finished all calls
+  Time first_pe;          // until PE 0 has
+  uint64_t messages = 0;  // puts and signals that were sent
+  uint64_t events = 0;
+  Time skipped;  // on PE 0: steps that were found to repeat the ones before exactly
+};
+
+class TimedTeam : private TransferSink {
+ public:
+  TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings,
+            const NvshmemSettings& transports, bool fold);
+  ~TimedTeam() override;
+  // All PEs start at once and make `calls` calls, one after the other. Once per team.
+  Timing run(Collective collective, Algorithm algorithm, uint64_t count, uint64_t element_bytes, int calls, int root,
+             const std::function<void()>& tick = {});
+
+ private:
+  class Group;
+  class GroupEndpoint;
+  struct Transit;
+  void issued(Transfer&) override;
+  void delivered(Transfer&) override;
+  void returned(Transfer&) override;
+  Transit& fresh_transit();
+  bool repeats(size_t loop, uint64_t step) const;
+
+  const Platform& platform_;
+  const TeamShape shape_;
+  const CollectiveSettings settings_;
+  const bool fold_;
+  const Scratch scratch_;
+  EventQueue queue_;
+  Router router_;
+  emu::StackPool stacks_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  std::vector<std::vector<PeId>> nodes_, columns_;
+  std::vector<PeId> everybody_;
+  std::vector<std::unique_ptr<Transit>> transits_;
+  std::vector<Transit*> idle_;
+  Timing timing_;
+};
+
+}  // namespace shmemu::predict

@@ -1,0 +1,214 @@
+#include "predict.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/errors.hpp"
+#include "predict/sweep.hpp"
+#include "ranges.hpp"
+#include "report/plot.hpp"
+
+namespace shmemu::tools {
+namespace {
+
+struct Options {
+  std::string kind, platform, pes = "8", bytes = "128:1G", scope = "block", algorithm = "auto", plot;
+  uint32_t threads = 256;
+  int calls = 4;
+  uint64_t element = 4;
+  bool json = false, csv = false, explain = false, unfolded = false;
+};
+
+predict::Question question_of(const Options& o) {
+  predict::Question q;
+  static const std::map<std::string, Collective> kinds{{"barrier", Collective::barrier},
+                                                       {"sync", Collective::sync},
+                                                       {"broadcast", Collective::broadcast},
+                                                       {"fcollect", Collective::fcollect},
+                                                       {"alltoall", Collective::alltoall},
+                                                       {"reduce", Collective::reduce},
+                                                       {"reducescatter", Collective::reducescatter}};
+  q.collective = kinds.at(o.kind);
+  q.on_stream = o.scope == "on_stream";
+  q.scope = o.scope == "thread" ? Scope::thread : o.scope == "warp" ? Scope::warp : Scope::block;
+  q.threads = o.threads;
+  q.calls = o.calls;
+  q.element_bytes = o.element;
+  q.algorithm = o.algorithm;
+  q.fold = !o.unfolded;
+  q.settings = read_collective_settings([](const char* name) -> const char* { return std::getenv(name); });
+  q.transports = read_settings([](const char* name) -> const char* { return std::getenv(name); });
+  for (uint64_t n : read_range("--pes", o.pes, 2)) {
+    if (n > 65536)
+      throw UserError(ExitCode::usage,
+                      fmt::format("--pes: {} PEs; the slots of NVSHMEM's synchronisation end at 65536", n));
+    q.pes.push_back(static_cast<int>(n));
+  }
+  bool sized = q.collective != Collective::barrier && q.collective != Collective::sync;
+  q.bytes = sized ? read_range("--bytes", o.bytes, 4) : std::vector<uint64_t>{0};
+  return q;
+}
+
+std::string text_of(const predict::Answer& a, const Options& o, const Platform& p) {
+  std::string out =
+      fmt::format("{} on {}, scope {}{}; latency: of one of {} calls in a row, until the last PE is through\n", o.kind,
+                  p.name, o.scope, o.scope == "block" ? fmt::format(" of {} threads", o.threads) : "", o.calls);
+  out += fmt::format("{:>6} {:>12} {:<15}{:>13} {:>13} {:>11} {:>11}  {}\n", "PEs", "bytes", "algorithm", "latency us",
+                     "on PE 0 us", "alg GB/s", "bus GB/s", "folded");
+  for (const predict::Row& r : a.rows) {
+    std::string folded = r.folded > 0 ? fmt::format("{:.1f} %", r.folded * 100) : "";
+    out += fmt::format("{:>6} {:>12} {:<15}{:>13.3f} {:>13.3f} {:>11.3f} {:>11.3f}  {}\n", r.pes, r.bytes,
+                       fmt::format("{}{}", name_of(r.algorithm), r.chosen ? "*" : ""),
+                       static_cast<double>(r.latency.ps) / 1e6, static_cast<double>(r.first_pe.ps) / 1e6, r.alg_gbps,
+                       r.bus_gbps, folded);
+    if (o.explain)
+      for (const std::string& line : r.path) out += fmt::format("         {}\n", line);
+  }
+  for (const predict::Skipped& s : a.skipped)
+    out += fmt::format("{:>6} {:>12} {:<15}cannot run: {}\n", s.pes, s.bytes, name_of(s.algorithm), s.why);
+  out += "* the algorithm that NVSHMEM would choose\n";
+  return out;
+}
+
+std::string json_of(const predict::Answer& a, const Options& o, const Platform& p) {
+  nlohmann::ordered_json j, rows = nlohmann::ordered_json::array();
+  for (const predict::Row& r : a.rows) {
+    nlohmann::ordered_json row;
+    row["op"] = o.kind;
+    row["library"] = "nvshmem";
+    row["algorithm"] = name_of(r.algorithm);
+    row["chosen"] = r.chosen;
+    row["scope"] = o.scope;
+    row["pes"] = r.pes;
+    row["bytes"] = r.bytes;
+    row["latency_us"] = static_cast<double>(r.latency.ps) / 1e6;
+    row["latency_pe0_us"] = static_cast<double>(r.first_pe.ps) / 1e6;
+    row["algbw_GBps"] = r.alg_gbps;
+    row["busbw_GBps"] = r.bus_gbps;
+    row["messages"] = r.messages;
+    row["folded"] = r.folded;
+    if (o.explain) row["path"] = r.path;
+    rows.push_back(std::move(row));
+  }
+  j["version"] = 1;
+  j["platform"] = p.name;
+  j["rows"] = std::move(rows);
+  nlohmann::ordered_json cannot = nlohmann::ordered_json::array();
+  for (const predict::Skipped& s : a.skipped)
+    cannot.push_back({{"pes", s.pes}, {"bytes", s.bytes}, {"algorithm", name_of(s.algorithm)}, {"why", s.why}});
+  j["cannot_run"] = std::move(cannot);
+  return j.dump(1) + "\n";
+}
+
+std::string csv_of(const predict::Answer& a, const Options& o) {
+  std::string out = "op,library,algorithm,scope,pes,bytes,latency_us,latency_pe0_us,algbw_GBps,busbw_GBps,folded\n";
+  for (const predict::Row& r : a.rows)
+    out += fmt::format("{},nvshmem,{},{},{},{},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f}\n", o.kind, name_of(r.algorithm),
+                       o.scope, r.pes, r.bytes, static_cast<double>(r.latency.ps) / 1e6,
+                       static_cast<double>(r.first_pe.ps) / 1e6, r.alg_gbps, r.bus_gbps, r.folded);
+  return out;
+}
+
+// Latency and bandwidth over the size (or over the PEs when there is one size): a line per algorithm and count.
+std::string plot_of(const predict::Answer& a, const Options& o, const Platform& p) {
+  std::map<int, int> counts;
+  std::map<uint64_t, int> sizes;
+  std::map<Algorithm, int> algorithms;
+  for (const predict::Row& r : a.rows) ++counts[r.pes], ++sizes[r.bytes], ++algorithms[r.algorithm];
+  bool over_bytes = sizes.size() > 1;
+  std::string x = over_bytes ? "bytes" : "PEs";
+  Panel latency{x, "latency, µs", over_bytes, {}, {}}, bandwidth{x, "bus bandwidth, GB/s", over_bytes, {}, {}};
+  auto add = [&](Panel& panel, const std::string& name, double at, double value) {
+    if (!(value > 0)) return;
+    if (panel.series.empty() || panel.series.back().name != name) {
+      for (Series& s : panel.series)
+        if (s.name == name) return s.points.emplace_back(at, value), void();
+      panel.series.push_back({name, {}});
+    }
+    panel.series.back().points.emplace_back(at, value);
+  };
+  bool by_algorithm = o.algorithm != "auto";
+  for (const predict::Row& r : a.rows) {
+    std::string name;
+    if (by_algorithm) name = std::string(name_of(r.algorithm));
+    if (over_bytes && (counts.size() > 1 || !by_algorithm))
+      name += fmt::format("{}{} PEs", name.empty() ? "" : ", ", r.pes);
+    if (name.empty()) name = o.kind;
+    double at = over_bytes ? static_cast<double>(r.bytes) : r.pes;
+    add(latency, name, at, static_cast<double>(r.latency.ps) / 1e6);
+    add(bandwidth, name, at, r.bus_gbps);
+  }
+  if (by_algorithm && counts.size() == 1) latency.crossings = crossings_of(latency.series);
+  std::vector<Panel> panels{latency};
+  if (!bandwidth.series.empty()) panels.push_back(bandwidth);
+  return svg_of(fmt::format("{} ({}), {}, algorithm {}", o.kind, o.scope, p.name,
+                            o.algorithm == "auto" ? "as NVSHMEM chooses" : o.algorithm),
+                panels);
+}
+
+void run(const Options& o, const Layout& layout) {
+  predict::Question q = question_of(o);
+  int most = *std::max_element(q.pes.begin(), q.pes.end());
+  Platform platform =
+      load_platform(layout.platforms(), o.platform.empty() ? default_platform(layout.platforms(), most) : o.platform);
+  constexpr double kMany = 5e6;  // messages; about a second and a half per million
+  if (double messages = predict::messages_of(q, platform); messages > kMany)
+    fmt::print(stderr, "shmemu predict: about {:.0f} million messages to go through, some {:.0f} s\n", messages / 1e6,
+               messages / 1e6 * 1.5);
+  bool show = isatty(STDERR_FILENO);
+  predict::Answer answer = predict::predict(q, platform, [&](double share) {
+    if (!show) return;
+    constexpr int kCells = 40;
+    int full = static_cast<int>(share * kCells);
+    fmt::print(stderr, "\r[{}{}] {:3.0f} %", std::string(static_cast<size_t>(full), '#'),
+               std::string(static_cast<size_t>(kCells - full), ' '), share * 100);
+    std::fflush(stderr);
+  });
+  if (show) fmt::print(stderr, "\r{}\r", std::string(60, ' '));
+  fmt::print("{}", o.json ? json_of(answer, o, platform) : o.csv ? csv_of(answer, o) : text_of(answer, o, platform));
+  if (o.plot.empty()) return;
+  std::ofstream file(o.plot);
+  file << plot_of(answer, o, platform);
+  if (!file.flush()) throw UserError(ExitCode::usage, fmt::format("cannot write the plot to '{}'", o.plot));
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, const Layout& layout) {
+  auto o = std::make_shared<Options>();
+  CLI::App* cmd =
+      app.add_subcommand("predict", "times of a collective over counts of PEs and sizes, without a program");
+  cmd->add_option("collective", o->kind)
+      ->required()
+      ->check(CLI::IsMember({"barrier", "sync", "broadcast", "fcollect", "alltoall", "reduce", "reducescatter"}));
+  cmd->add_option("-p,--platform", o->platform, "platform name or YAML file; default: the first that is large enough");
+  cmd->add_option("--pes", o->pes, "counts of PEs: 8, or 2,4,8, or 8:1024 (doubling)")->capture_default_str();
+  cmd->add_option("--bytes", o->bytes,
+                  "sizes: of a PE's part, of the vector of a broadcast or reduce; 128:1G takes every fourfold")
+      ->capture_default_str();
+  cmd->add_option("--scope", o->scope, "who calls")
+      ->check(CLI::IsMember({"thread", "warp", "block", "on_stream"}))
+      ->capture_default_str();
+  cmd->add_option("--threads", o->threads, "threads of a block")->check(CLI::Range(1, 1024))->capture_default_str();
+  cmd->add_option("--algo", o->algorithm, "auto: as NVSHMEM chooses; all; or a name")->capture_default_str();
+  cmd->add_option("--calls", o->calls, "calls in a row that are averaged")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  cmd->add_option("--element", o->element, "bytes of an element")
+      ->check(CLI::IsMember({1, 2, 4, 8}))
+      ->capture_default_str();
+  cmd->add_flag("--unfolded", o->unfolded, "go through every step, also those that repeat exactly");
+  cmd->add_flag("--explain", o->explain, "the path through NVSHMEM's decision tree");
+  cmd->add_flag("--json", o->json, "as JSON on standard output");
+  cmd->add_flag("--csv", o->csv, "as CSV on standard output");
+  cmd->add_option("--plot", o->plot, "write latency and bandwidth curves as SVG");
+  cmd->callback([o, layout] { run(*o, layout); });
+}
+
+}  // namespace shmemu::tools
