@@ -8,7 +8,7 @@
 namespace shmemu::emu::mpi {
 
 Communicator& communicator(MPI_Comm handle, const char* call, uint64_t site) {
-  State& s = running(call, site);
+  MpiState& s = running(call, site);
   auto at = s.communicators.find(handle);
   if (at == s.communicators.end())
     program_error(site, "{}: {}", call,
@@ -38,7 +38,7 @@ uint64_t new_contexts(const Communicator& parent, uint64_t site) {
 }
 
 MPI_Comm enter(Communicator comm) {
-  State& s = state();
+  MpiState& s = state();
   auto made = std::make_unique<shmemu_mpi_comm>();
   MPI_Comm handle = made.get();
   s.made[handle] = std::move(made);
@@ -122,7 +122,7 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* out) {
 
 int MPI_Comm_free(MPI_Comm* comm) {
   uint64_t site = SHMEMU_SITE();
-  State& s = running("MPI_Comm_free", site);
+  MpiState& s = running("MPI_Comm_free", site);
   if (!s.made.contains(*comm)) program_error(site, "MPI_Comm_free: the communicator is predefined or has been freed");
   barrier(s.communicators.at(*comm), site);
   s.communicators.erase(*comm);

@@ -7,10 +7,10 @@
 
 namespace shmemu::emu::mpi {
 
-State& state() { return kept<State>(*g_current.pe); }
+MpiState& state() { return kept<MpiState>(*g_current.pe); }
 
-State& running(const char* call, uint64_t site) {
-  State& s = state();
+MpiState& running(const char* call, uint64_t site) {
+  MpiState& s = state();
   if (!s.initialised || s.finalised)
     program_error(site, "{} was called {}", call, s.finalised ? "after MPI_Finalize" : "before MPI_Init");
   return s;
@@ -19,7 +19,7 @@ State& running(const char* call, uint64_t site) {
 namespace {
 
 int start(int level, uint64_t site) {
-  State& s = state();
+  MpiState& s = state();
   if (s.initialised) program_error(site, "MPI_Init was called twice");
   s.initialised = true;
   s.thread_level = level;
@@ -68,7 +68,7 @@ int MPI_Initialized(int* flag) {
 
 int MPI_Finalize() {
   uint64_t site = SHMEMU_SITE();
-  State& s = running("MPI_Finalize", site);
+  MpiState& s = running("MPI_Finalize", site);
   barrier(s.communicators.at(MPI_COMM_WORLD), site);
   s.finalised = true;
   return MPI_SUCCESS;

@@ -20,7 +20,7 @@ int rank_of(const std::vector<PeId>& ranks, PeId pe) {
 
 // Gives arrived messages to the receives that have been posted.
 void match() {
-  State& s = state();
+  MpiState& s = state();
   Inbox& inbox = g_current.pe->inbox;
   for (auto at = s.posted.begin(); at != s.posted.end();) {
     Request& r = **at;
@@ -52,7 +52,7 @@ void complete(Request& r, uint64_t site) {
 
 MPI_Request post(Communicator& comm, void* buffer, uint64_t capacity, int source, int tag, const char* call,
                  uint64_t site) {
-  State& s = state();
+  MpiState& s = state();
   auto r = std::make_unique<Request>();
   r->site = site;
   if (source == MPI_PROC_NULL) {

@@ -45,7 +45,7 @@ struct Request {
   uint64_t site = 0;
 };
 
-struct State {
+struct MpiState {
   bool initialised = false, finalised = false;
   int thread_level = MPI_THREAD_SINGLE;
   std::map<MPI_Comm, Communicator> communicators;
@@ -57,9 +57,9 @@ struct State {
   uint64_t contexts = 0;       // made by this PE
 };
 
-State& state();
+MpiState& state();
 // The state, after MPI_Init and before MPI_Finalize; an error that names `call` otherwise.
-State& running(const char* call, uint64_t site);
+MpiState& running(const char* call, uint64_t site);
 Communicator& communicator(MPI_Comm handle, const char* call, uint64_t site);
 const shmemu_mpi_type& type_of(MPI_Datatype handle, const char* call, uint64_t site);
 int checked_rank(const Communicator& comm, int rank, const char* call, uint64_t site);

@@ -119,7 +119,7 @@ int MPI_Type_size(MPI_Datatype type, int* size) {
 
 int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype* out) {
   uint64_t site = SHMEMU_SITE();
-  State& s = running("MPI_Type_contiguous", site);
+  MpiState& s = running("MPI_Type_contiguous", site);
   auto made =
       std::make_unique<shmemu_mpi_type>(shmemu_mpi_type{bytes_of(count, type, "MPI_Type_contiguous", site), -1});
   *out = made.get();
@@ -138,7 +138,7 @@ int MPI_Type_free(MPI_Datatype* type) {
 }
 
 int MPI_Op_create(MPI_User_function* function, int, MPI_Op* out) {
-  State& s = running("MPI_Op_create", SHMEMU_SITE());
+  MpiState& s = running("MPI_Op_create", SHMEMU_SITE());
   auto made = std::make_unique<shmemu_mpi_op>(shmemu_mpi_op{kUser, function});
   *out = made.get();
   s.ops[*out] = std::move(made);
