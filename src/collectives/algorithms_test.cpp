@@ -85,6 +85,12 @@ class MemoryEndpoint : public Endpoint {
   void put_each(const std::vector<Put>& puts) override {
     for (const Put& p : puts) put(p);
   }
+  void put_signal_each(const std::vector<Put>& puts, int slot) override {
+    for (const Put& p : puts) {
+      put(p);
+      signal(slot, p.peer);
+    }
+  }
   void signal(int slot, int peer) override {
     std::scoped_lock hold(c_.lock);
     ++*reinterpret_cast<uint64_t*>(at(word(slot), peer));
@@ -101,6 +107,7 @@ class MemoryEndpoint : public Endpoint {
   void wait_each(const std::vector<SignalWait>& waits) override {
     for (const SignalWait& w : waits) wait(w.slot, w.at_least);
   }
+  void fence() override {}
   void quiet() override {
     std::scoped_lock hold(c_.lock);
     ++c_.quiets;
@@ -109,7 +116,7 @@ class MemoryEndpoint : public Endpoint {
     return heap() + Cluster::kWords * 4 + static_cast<uint64_t>(team_) * c_.scratch.total() + c_.scratch.offset(area);
   }
   uint64_t scratch_bytes(Area area) const override { return c_.scratch.bytes(area); }
-  uint64_t& state(State which, int member) override {
+  uint64_t& state(Tally which, int member) override {
     return c_.numbers[static_cast<size_t>(pe_)][static_cast<size_t>(team_)](which, member);
   }
   void copy(void* dest, const void* source, uint64_t bytes) override { std::memmove(dest, source, bytes); }

@@ -28,13 +28,13 @@ void along(Endpoint& at, const Synchronisation& how, const Call& call, const Nod
   uint64_t packed = (packed_bytes(Packing::ll, call.bytes()) + 15) / 16 * 16,
            exact = packed_bytes(Packing::ll, call.bytes());
   at.group_sync();
-  if (at.state(State::broadcast_offset) + packed > kBroadcastRing) {
+  if (at.state(Tally::broadcast_offset) + packed > kBroadcastRing) {
     barrier(at, how);
-    if (at.leader()) at.state(State::broadcast_offset) = 0;
+    if (at.leader()) at.state(Tally::broadcast_offset) = 0;
     at.group_sync();
   }
-  char* place = at.scratch(Area::broadcast) + at.state(State::broadcast_offset);
-  auto flag = static_cast<uint32_t>(at.state(State::packed_broadcasts) + 1);
+  char* place = at.scratch(Area::broadcast) + at.state(Tally::broadcast_offset);
+  auto flag = static_cast<uint32_t>(at.state(Tally::packed_broadcasts) + 1);
   uint64_t units = call.bytes() / 8;
   if (!node.parent) {
     at.spend(Overhead::broadcast_tree);
@@ -53,8 +53,8 @@ void along(Endpoint& at, const Synchronisation& how, const Call& call, const Nod
   }
   at.group_sync();
   if (at.leader()) {
-    at.state(State::broadcast_offset) += packed;
-    ++at.state(State::packed_broadcasts);
+    at.state(Tally::broadcast_offset) += packed;
+    ++at.state(Tally::packed_broadcasts);
   }
   at.group_sync();
 }

@@ -274,7 +274,7 @@ std::string illegal(Algorithm a, const Situation& s, const CollectiveSettings& c
     }
     case A::reduce_exchange: {
       int k = std::min(c.exchange_radix, std::max(2, s.pes));
-      uint64_t places = static_cast<uint64_t>((k - 1) * (1 + exchange_phases(s.pes, k)));
+      uint64_t places = static_cast<uint64_t>((k - 1) * (1 + exchange_phases(s.pes, k)) + exchange_phases(s.pes, k));
       if (places * s.bytes() > half)
         return fmt::format("{} places of {} B do not fit NVSHMEM_REDUCE_SCRATCH_SIZE / 2 = {} B", places, s.bytes(),
                            half);

@@ -62,19 +62,22 @@ class Endpoint {
   virtual void put(const Put& put) = 0;
   // Shared out over the warps of a block; one after the other otherwise.
   virtual void put_each(const std::vector<Put>& puts) = 0;
+  // Each by a thread of its own, which adds one to a slot of the peer after the data.
+  virtual void put_signal_each(const std::vector<Put>& puts, int slot) = 0;
   // One after the other by the leader, or all at once by as many threads. A slot counts the signals it got.
   virtual void signal(int slot, int peer) = 0;
   virtual void wait(int slot, uint64_t at_least) = 0;
   virtual void signal_each(const std::vector<Signal>& signals) = 0;
   virtual void wait_each(const std::vector<SignalWait>& waits) = 0;
-  // By the leader: until all earlier operations are complete.
+  // By the leader: orders earlier operations before later ones to the same PE; waits until all are complete.
+  virtual void fence() = 0;
   virtual void quiet() = 0;
 
   // The library's memory: this PE's copy of an area, and numbers that live from call to call (written by the leader,
   // read by the others after a group_sync).
   virtual char* scratch(Area area) = 0;
   virtual uint64_t scratch_bytes(Area area) const = 0;
-  virtual uint64_t& state(State which, int member = 0) = 0;
+  virtual uint64_t& state(Tally which, int member = 0) = 0;
 
   // Local data, without time: by the leader.
   virtual void copy(void* dest, const void* source, uint64_t bytes) = 0;

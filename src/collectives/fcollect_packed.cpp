@@ -9,9 +9,9 @@ void fcollect_packed(Endpoint& at, Packing packing, void* dest, const void* sour
   constexpr uint64_t kGrouped = 1024;  // larger blocks take the path that is unrolled by 4
   Area area = packing == Packing::ll ? Area::fcollect : Area::fcollect_long;
   auto n = static_cast<uint64_t>(at.size()), me = static_cast<uint64_t>(at.me());
-  if (at.leader()) ++at.state(State::fcollects);
+  if (at.leader()) ++at.state(Tally::fcollects);
   at.group_sync();
-  uint64_t number = at.state(State::fcollects);
+  uint64_t number = at.state(Tally::fcollects);
   uint64_t exact = packed_bytes(packing, bytes), place = at.scratch_bytes(area) / (2 * n) / 8 * 8;
   char* half = at.scratch(area) + number % 2 * n * place;
   auto flag = static_cast<uint32_t>(number);

@@ -2,8 +2,6 @@
 // digit p, and all add the k vectors in the same order. PEs beyond the largest k^P give their vector to one of the
 // others first and get the result at the end. The two halves of the work space take turns: a partner can be one call
 // ahead, never two.
-#include <utility>
-
 #include "collectives/algorithms.hpp"
 
 namespace shmemu {
@@ -14,21 +12,10 @@ void reduce_exchange(Endpoint& at, const Call& call, int radix) {
   for (int p = 0; p < phases; ++p) whole *= radix;
   uint64_t bytes = call.bytes();
   Overhead element = call.element_bytes > 4 ? Overhead::combine_wide : Overhead::combine;
-  if (at.leader()) ++at.state(State::exchanges);
+  if (at.leader()) ++at.state(Tally::exchanges);
   char* half = next_half(at);
-  uint64_t number = at.state(State::exchanges);
+  uint64_t number = at.state(Tally::exchanges);
   auto place = [&](int i) { return half + static_cast<uint64_t>(i) * bytes; };
-  // data, then their signal
-  auto send = [&](const std::vector<std::pair<int, int>>& to, void* dest, int slot) {
-    for (auto [peer, own] : to) at.put({dest, call.dest, bytes, peer}), (void)own;
-    at.group_sync();
-    if (at.leader()) at.quiet();
-    at.group_sync();
-    std::vector<Signal> signals;
-    for (auto [peer, own] : to) signals.push_back({slot + own, peer});
-    at.signal_each(signals);
-  };
-
   at.spend(Overhead::exchange_entry);
   if (at.leader() && call.dest != call.source) at.copy(call.dest, call.source, bytes);
   at.spend(element, call.count);
@@ -36,8 +23,13 @@ void reduce_exchange(Endpoint& at, const Call& call, int radix) {
   int extra = me / whole - 1;  // of the PEs beyond `whole` that share a partner
   if (extra >= 0) {
     at.spend(Overhead::exchange_round);
-    send({{me % whole, extra}}, place(extra), slots::kFold);
-    if (at.leader()) at.wait(slots::kUnfold, number);
+    at.put({place(extra), call.dest, bytes, me % whole});
+    at.group_sync();
+    if (at.leader()) {
+      at.fence();
+      at.signal(slots::kFold + extra, me % whole);
+      at.wait(slots::kUnfold, number);
+    }
     at.group_sync();
     return;
   }
@@ -58,17 +50,20 @@ void reduce_exchange(Endpoint& at, const Call& call, int radix) {
     // what PE `from` sends to me lies at first + its place among my partners, in the order of their digits
     auto place_of = [](int from_digit, int to_digit) { return from_digit < to_digit ? from_digit : from_digit - 1; };
     at.spend(Overhead::exchange_round);
-    at.spend(element, call.count);  // into the send area
+    char* sent = place((radix - 1) * (1 + phases) + phase);  // an adapter may read it after the sum has changed
+    if (at.leader()) at.copy(sent, call.dest, bytes);
+    at.spend(element, call.count);
+    at.group_sync();
     std::vector<Signal> signals;
     std::vector<SignalWait> waits;
     for (int d = 0; d < radix; ++d) {
       if (d == digit) continue;
-      at.put({place(first + place_of(digit, d)), call.dest, bytes, base + d * distance});
+      at.put({place(first + place_of(digit, d)), sent, bytes, base + d * distance});
       signals.push_back({slot + place_of(digit, d), base + d * distance});
       waits.push_back({slot + place_of(d, digit), number});
     }
     at.group_sync();
-    if (at.leader()) at.quiet();
+    if (at.leader()) at.fence();
     at.group_sync();
     at.signal_each(signals);
     at.wait_each(waits);
@@ -93,9 +88,11 @@ void reduce_exchange(Endpoint& at, const Call& call, int radix) {
       signals.push_back({slots::kUnfold, p});
     }
     at.group_sync();
-    if (at.leader()) at.quiet();
+    if (at.leader()) at.fence();
     at.group_sync();
     at.signal_each(signals);
+    at.group_sync();
+    if (at.leader()) at.quiet();  // the caller may change the result
   }
   at.group_sync();
 }

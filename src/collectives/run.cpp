@@ -7,9 +7,9 @@
 namespace shmemu {
 
 char* next_half(Endpoint& at) {
-  if (at.leader()) ++at.state(State::reductions);
+  if (at.leader()) ++at.state(Tally::reductions);
   at.group_sync();
-  return at.scratch(Area::reduce) + at.state(State::reductions) % 2 * (at.scratch_bytes(Area::reduce) / 2);
+  return at.scratch(Area::reduce) + at.state(Tally::reductions) % 2 * (at.scratch_bytes(Area::reduce) / 2);
 }
 
 void run(Endpoint& at, Collective collective, Algorithm algorithm, const CollectiveSettings& settings,

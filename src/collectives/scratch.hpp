@@ -21,7 +21,7 @@ enum class Area : uint8_t {
 };
 
 // Numbers of a team that live from call to call, on every PE.
-enum class State : uint8_t {
+enum class Tally : uint8_t {
   syncs,
   full_syncs,
   packed_broadcasts,
@@ -35,14 +35,14 @@ enum class State : uint8_t {
 };
 class TeamNumbers {
  public:
-  uint64_t& operator()(State s, int member) {
+  uint64_t& operator()(Tally s, int member) {
     auto& of = values_[static_cast<size_t>(s)];
     if (of.size() <= static_cast<size_t>(member)) of.resize(static_cast<size_t>(member) + 1);
     return of[static_cast<size_t>(member)];
   }
 
  private:
-  std::array<std::vector<uint64_t>, static_cast<size_t>(State::count_)> values_;
+  std::array<std::vector<uint64_t>, static_cast<size_t>(Tally::count_)> values_;
 };
 
 // Words of Area::signals.

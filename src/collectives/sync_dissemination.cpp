@@ -11,7 +11,7 @@ void sync_dissemination(Endpoint& at, int radix) {
   if (radix == 2) {
     if (at.leader()) {
       at.spend(Overhead::sync_entry);
-      uint64_t number = ++at.state(State::syncs);
+      uint64_t number = ++at.state(Tally::syncs);
       for (int64_t distance = 1, round = 0; distance < n; distance *= 2, ++round) {
         at.spend(Overhead::sync_round);
         at.signal(slots::kSync + static_cast<int>(round), static_cast<int>((me + distance) % n));
@@ -21,10 +21,10 @@ void sync_dissemination(Endpoint& at, int radix) {
     at.group_sync();
     return;
   }
-  if (at.leader()) ++at.state(State::syncs);
+  if (at.leader()) ++at.state(Tally::syncs);
   at.spend(Overhead::sync_entry);
   at.group_sync();
-  uint64_t number = at.state(State::syncs);
+  uint64_t number = at.state(Tally::syncs);
   int round = 0;
   for (int64_t distance = 1; distance < n; distance *= radix, ++round) {
     std::vector<Signal> signals;

@@ -4,9 +4,9 @@
 namespace shmemu {
 
 void sync_full(Endpoint& at) {
-  if (at.leader()) ++at.state(State::full_syncs);
+  if (at.leader()) ++at.state(Tally::full_syncs);
   at.group_sync();
-  uint64_t number = at.state(State::full_syncs);
+  uint64_t number = at.state(Tally::full_syncs);
   int n = at.size(), me = at.me();
   std::vector<Signal> signals;
   std::vector<SignalWait> waits;

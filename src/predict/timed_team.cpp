@@ -164,7 +164,12 @@ class TimedTeam::Group {
   }
 
   // Thread i sends the signals i, i + threads, … Stores are posted, requests to an adapter keep the thread.
-  void signal_each(std::vector<std::pair<uint64_t, PeId>> signals) {
+  struct Message {
+    uint64_t word;
+    PeId peer;
+    Put data;  // before the signal, or none
+  };
+  void signal_each(std::vector<Message> signals) {
     signals_ = std::move(signals);
     size_t threads = std::min<size_t>(team_.shape_.threads, signals_.size());
     pending_ = threads;
@@ -175,12 +180,20 @@ class TimedTeam::Group {
   }
   void next_signal(size_t thread, size_t at) {
     for (; at < signals_.size(); at += team_.shape_.threads) {
-      auto [word, peer] = signals_[at];
-      Transit& t = transit(OpKind::signal, Scope::thread, 1, peer);
+      auto& [word, peer, data] = signals_[at];
+      OpKind kind = data.source ? OpKind::put_signal : OpKind::signal;
+      Transit& t = transit(kind, Scope::thread, 1, peer);
       Op& op = t.pieces.front().op;
+      if (data.source) {
+        op.nbi = true;
+        op.bytes = t.bytes = data.bytes;
+        op.local = reinterpret_cast<uint64_t>(data.source);
+        look_at_l1(t);
+      }
       op.signal_op = kSignalAdd;
       op.value = 1;
-      op.remote = op.signal = word - heap_of(pe_) + heap_of(peer.value);
+      op.signal = word - heap_of(pe_) + heap_of(peer.value);
+      op.remote = data.source ? reinterpret_cast<uint64_t>(data.dest) - heap_of(pe_) + heap_of(peer.value) : op.signal;
       Time& mine = lane(thread);
       post_at(mine, t);
       if (!t.by_load_store) {
@@ -240,11 +253,11 @@ class TimedTeam::Group {
     team_.queue_.at(when, Rank::agent, [this, thread, at] { next_condition(thread, at + team_.shape_.threads); });
   }
 
-  void quiet() {
+  void order(OpKind kind) {
     join();
-    team_.queue_.at(time_, Rank::agent, [this] {
+    team_.queue_.at(time_, Rank::agent, [this, kind] {
       l1_.clear();
-      Quiet q{stores_.mark(), network_.mark(), team_.router_.order({pe_}, OpKind::quiet)};
+      Quiet q{stores_.mark(), network_.mark(), team_.router_.order({pe_}, kind)};
       quiet_ = q;
       check_quiet();
     });
@@ -323,7 +336,7 @@ class TimedTeam::Group {
   size_t pending_ = 0;
   std::vector<std::pair<Put, PeId>> split_;
   std::vector<Condition> conditions_;
-  std::vector<std::pair<uint64_t, PeId>> signals_;
+  std::vector<Message> signals_;
   bool sleeps_ = false;  // until all threads have sent theirs
   struct Quiet {
     uint64_t stores, network;
@@ -370,11 +383,16 @@ class TimedTeam::GroupEndpoint : public Endpoint {
     for (const Put& p : puts) list.emplace_back(p, member(p.peer));
     group_.put_each(std::move(list), group_.flag, group_.flag_size);
   }
-  void signal(int slot, int peer) override { group_.signal_each({{word(slot), member(peer)}}); }
+  void signal(int slot, int peer) override { group_.signal_each({{word(slot), member(peer), {}}}); }
+  void put_signal_each(const std::vector<Put>& puts, int slot) override {
+    std::vector<Group::Message> all;
+    for (const Put& p : puts) all.push_back({word(slot), member(p.peer), p});
+    group_.signal_each(std::move(all));
+  }
   void wait(int slot, uint64_t at_least) override { group_.wait_each({{word(slot), at_least, true}}); }
   void signal_each(const std::vector<Signal>& signals) override {
-    std::vector<std::pair<uint64_t, PeId>> all;
-    for (const Signal& s : signals) all.emplace_back(word(s.slot), member(s.peer));
+    std::vector<Group::Message> all;
+    for (const Signal& s : signals) all.push_back({word(s.slot), member(s.peer), {}});
     group_.signal_each(std::move(all));
   }
   void wait_each(const std::vector<SignalWait>& waits) override {
@@ -382,10 +400,11 @@ class TimedTeam::GroupEndpoint : public Endpoint {
     for (const SignalWait& w : waits) all.push_back({word(w.slot), w.at_least, true});
     group_.wait_each(std::move(all));
   }
-  void quiet() override { group_.quiet(); }
+  void fence() override { group_.order(OpKind::fence); }
+  void quiet() override { group_.order(OpKind::quiet); }
   char* scratch(Area area) override { return reinterpret_cast<char*>(base() + team_.scratch_.offset(area)); }
   uint64_t scratch_bytes(Area area) const override { return team_.scratch_.bytes(area); }
-  uint64_t& state(State which, int of) override { return group_.numbers[number_](which, of); }
+  uint64_t& state(Tally which, int of) override { return group_.numbers[number_](which, of); }
   void copy(void*, const void*, uint64_t) override {}
   void combine(void*, const void*, uint64_t) override {}
   void pack(Packing packing, void*, const void*, uint64_t, uint32_t flag) override {
@@ -521,7 +540,7 @@ void TimedTeam::issued(Transfer& t) {
 void TimedTeam::delivered(Transfer& t) {
   auto& transit = static_cast<Transit&>(t);
   Group& target = *groups_[static_cast<size_t>(t.op().target.value)];
-  if (t.op().kind == OpKind::signal) target.arrive(t.op().signal, t.op().value, true);
+  if (t.op().signal) target.arrive(t.op().signal, t.op().value, true);
   for (auto [word, value] : transit.flags) target.arrive(word, value, false);
 }
 

@@ -93,6 +93,22 @@ void TeamEndpoint::put_each(const std::vector<Put>& puts) {
   for (size_t i = mine; i < puts.size(); i += step) put_by(block ? Scope::warp : scope_, puts[i]);
 }
 
+void TeamEndpoint::put_signal_each(const std::vector<Put>& puts, int slot) {
+  for (size_t i = group_.index; i < puts.size(); i += group_.size) {
+    const Put& p = puts[i];
+    Op op = make(OpKind::put_signal, p.peer);
+    op.nbi = true;
+    op.bytes = p.bytes;
+    op.remote = translate(p.dest, p.bytes, op.target, "collective", "the destination", site_);
+    op.local = reinterpret_cast<uint64_t>(p.source);
+    checked_local(p.source, p.bytes, "collective", "the source", site_);
+    op.signal = word(op.target, slot);
+    op.value = 1;
+    op.signal_op = kSignalAdd;
+    post(op, Payload(p.source, p.bytes));
+  }
+}
+
 uint64_t TeamEndpoint::word(PeId pe, int slot) const {
   return scratch_of(*g_current.world, pe, team_) + g_current.world->scratch.offset(Area::signals) +
          static_cast<uint64_t>(slot) * 8;
@@ -127,6 +143,12 @@ void TeamEndpoint::wait_each(const std::vector<SignalWait>& waits) {
   for (size_t i = group_.index; i < waits.size(); i += threads()) wait(waits[i].slot, waits[i].at_least);
 }
 
+void TeamEndpoint::fence() {
+  Op op = make(OpKind::fence, index_);
+  op.function = Op::kNvshmemFence;
+  stop(op);
+}
+
 void TeamEndpoint::quiet() {
   Op op = make(OpKind::quiet, index_);
   op.flags = g_current.cta->grid->launch.internal;  // a host barrier completes what the whole PE has issued
@@ -140,7 +162,7 @@ char* TeamEndpoint::scratch(Area area) {
 
 uint64_t TeamEndpoint::scratch_bytes(Area area) const { return g_current.world->scratch.bytes(area); }
 
-uint64_t& TeamEndpoint::state(State which, int member) {
+uint64_t& TeamEndpoint::state(Tally which, int member) {
   return g_current.pe->shmem.teams[static_cast<size_t>(team_)].numbers(which, member);
 }
 

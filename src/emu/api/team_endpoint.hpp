@@ -47,14 +47,16 @@ class TeamEndpoint final : public Endpoint {
   void repeat(uint64_t count, const std::function<void(uint64_t)>& step) override;
   void put(const Put& put) override { put_by(scope_, put); }
   void put_each(const std::vector<Put>& puts) override;
+  void put_signal_each(const std::vector<Put>& puts, int slot) override;
   void signal(int slot, int peer) override;
   void wait(int slot, uint64_t at_least) override;
   void signal_each(const std::vector<Signal>& signals) override;
   void wait_each(const std::vector<SignalWait>& waits) override;
+  void fence() override;
   void quiet() override;
   char* scratch(Area area) override;
   uint64_t scratch_bytes(Area area) const override;
-  uint64_t& state(State which, int member) override;
+  uint64_t& state(Tally which, int member) override;
   void copy(void* dest, const void* source, uint64_t bytes) override;
   void combine(void* dest, const void* source, uint64_t count) override;
   void pack(Packing packing, void* dest, const void* source, uint64_t bytes, uint32_t flag) override;
