@@ -95,9 +95,9 @@ TEST_CASE("predict: a table, its explanation, a plot") {
 }
 
 TEST_CASE("predict: wrong questions are refused with the remedy") {
-  Result r = shmemu::test::shmemu({"predict", "reduce", "-p", "hgx-h200", "--pes", "16"});
+  Result r = shmemu::test::shmemu({"predict", "reduce", "-p", "hgx-h200", "--pes", "8192"});
   CHECK(r.code == 2);
-  CHECK(contains(r.err, "16"));
+  CHECK(contains(r.err, "8192"));
   r = shmemu::test::shmemu({"predict", "reduce", "--algo", "ring"});
   CHECK(r.code == 2);
   CHECK(contains(r.err, "reduce has no algorithm 'ring'; it has nvls-one-shot"));

@@ -409,7 +409,11 @@ TEST_CASE("machine: lanes that leave the same poll make their next call as one r
   Rig rig(2);
   rig.run(1, 32, [&](Lane& lane, int n) -> MaybeOp {
     if (lane.pe.value == 1 || n == 3) return std::nullopt;
-    if (n == 1) return poll_op(rig, 0, 0);  // goes on at once: the lane has changed memory since the last poll
+    if (n == 1) {  // goes on at once: the loop can end otherwise, and the lane has changed memory since its last poll
+      Op op = poll_op(rig, 0, 0);
+      op.flags = SHMEMU_POLL_MIXED;
+      return op;
+    }
     return store_op(OpKind::g, 0, 1, lane.index * 8u);
   });
   CHECK(rig.machine.counters().transfers == 2);

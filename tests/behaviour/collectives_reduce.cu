@@ -1,6 +1,6 @@
 // reduce and reducescatter: every type and operation, by thread, warp and block, from the host and on a stream, in
-// place and out of place, on the world and on every other PE. The reference combines in rank order and rounds half and
-// bfloat16 to nearest after each step.
+// place and out of place, on the world and on every other PE. The reference combines in rank order; floating values are
+// such that sums and products are exact in every order, since the algorithms associate differently.
 #include "check.hpp"
 
 constexpr int kN = 3, kMostPes = 64;
@@ -10,6 +10,8 @@ char* g_space;  // symmetric: an array of kN elements and one of kMostPes * kN
 
 template <class T>
 __host__ __device__ T word(int pe, int i) {
+  if constexpr (!std::is_integral_v<T>)
+    return static_cast<T>(static_cast<float>((1 << (pe + i) % 3) * (pe == 1 ? 3 : 1)));
   return static_cast<T>(static_cast<float>(1 + (pe + i) % 3 + 4 * (pe % 2)));
 }
 
