@@ -27,7 +27,8 @@ void run(Endpoint& at, Collective collective, Algorithm algorithm, const Collect
 
 // sync_dissemination.cpp, sync_full.cpp, barrier.cpp
 void sync(Endpoint& at, const Synchronisation& how);
-void sync_dissemination(Endpoint& at, int radix);
+// `gathered`: the group has met and only its leader has gone on since.
+void sync_dissemination(Endpoint& at, int radix, bool gathered = false);
 void sync_full(Endpoint& at);
 // Completes the callers' operations, then synchronises.
 void barrier(Endpoint& at, const Synchronisation& how);

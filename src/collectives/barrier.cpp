@@ -13,7 +13,8 @@ void barrier(Endpoint& at, const Synchronisation& how) {
     at.spend(Overhead::barrier);
     at.quiet();
   }
-  sync(at, how);
+  if (how.algorithm == Algorithm::sync_full) return sync_full(at);
+  sync_dissemination(at, how.radix, /*gathered=*/true);
 }
 
 Synchronisation synchronisation_of(const Endpoint& at, const CollectiveSettings& settings) {

@@ -5,8 +5,8 @@
 
 namespace shmemu {
 
-void sync_dissemination(Endpoint& at, int radix) {
-  at.group_sync();
+void sync_dissemination(Endpoint& at, int radix, bool gathered) {
+  if (!gathered || radix != 2) at.group_sync();
   int n = at.size(), me = at.me();
   if (radix == 2) {
     if (at.leader()) {
