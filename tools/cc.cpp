@@ -185,6 +185,7 @@ class Compiler {
                      "-Wno-override-module", "-fpass-plugin=" + layout_.plugin().string()},
                     {{"SHMEMU_STAGE", stage}, {"SHMEMU_UNIT", unit}},
                     {}};
+    if (options_.check) command.environment.push_back({"SHMEMU_CHECK", "1"});
     add(command, more);
     add(command, {"-c", from, "-o", to});
     return command;

@@ -275,6 +275,8 @@ class Parser {
       options_.compile_only = true;
     else if (a == "-v")
       options_.verbose = true;
+    else if (a == "--check")
+      options_.check = true;
     else if (a == "-keep")
       options_.keep = true;
     else if (is("-std"))
@@ -354,6 +356,7 @@ const char* usage() {
          "  -c, -dc            compile only\n"
          "  -O0 … -O3          optimisation of host and device code (default -O2)\n"
          "  -g                 full debug information (line tables are always written)\n"
+         "  --check            kernels report their plain loads and stores to `shmemu run --check`\n"
          "  -std=c++17         language standard (default c++17 for .cu and .cpp)\n"
          "  -I -D -U -include -W… -f… -L -l -Wl,…  as for gcc; -MD -MMD -MF -MT for dependencies\n"
          "  -x cu              treat the following files as CUDA\n"

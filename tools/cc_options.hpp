@@ -21,6 +21,7 @@ struct Options {
   bool device_link_only = false;  // nvcc's -dlink, which has nothing to do here
   bool verbose = false;
   bool keep = false;   // keep intermediate files
+  bool check = false;  // report plain accesses to the checker
   bool debug = false;  // -g: variables too; line tables are always there
   std::string optimisation = "-O2";
   std::string standard;                   // -std=…

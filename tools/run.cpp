@@ -1,6 +1,7 @@
 #include "run.hpp"
 
 #include <chrono>
+#include <fstream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -36,6 +37,12 @@ RunReport::Summary summary_of(emu::World& world, double wall_seconds) {
   return s;
 }
 
+void write_sarif(const std::filesystem::path& file, const emu::World& world) {
+  std::ofstream out(file);
+  if (!(out << world.report.findings.sarif(world.options.program.filename().string())))
+    throw UserError(ExitCode::usage, fmt::format("cannot write '{}'", file.string()));
+}
+
 void run(emu::RunOptions options, const std::string& record) {
   auto start = std::chrono::steady_clock::now();
   std::unique_ptr<traces::FileRecorder> recorder;
@@ -49,6 +56,7 @@ void run(emu::RunOptions options, const std::string& record) {
   std::fflush(stdout);
   double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   auto summary = summary_of(*world, wall);
+  if (options.sarif) write_sarif(*options.sarif, *world);
   if (options.json) {
     fmt::print("{}", world->report.json(summary));
   } else if (!options.quiet) {
@@ -58,6 +66,8 @@ void run(emu::RunOptions options, const std::string& record) {
     if (pe->host.exit_code)
       throw UserError(ExitCode::program_failed,
                       fmt::format("PE {} ended with exit code {}", pe->id.value, pe->host.exit_code));
+  if (uint64_t n = world->report.findings.errors(); options.check && n)
+    throw UserError(ExitCode::findings, fmt::format("{} finding{}", n, n == 1 ? "" : "s"));
 }
 
 }  // namespace
@@ -66,7 +76,7 @@ void add_run(CLI::App& app, const Layout& layout) {
   auto options = std::make_shared<emu::RunOptions>();
   auto delivery = std::make_shared<std::string>("observed");
   auto words = std::make_shared<std::vector<std::string>>();
-  auto timeline = std::make_shared<std::string>(), record = std::make_shared<std::string>();
+  auto timeline = std::make_shared<std::string>(), record = std::make_shared<std::string>(), sarif = std::make_shared<std::string>();
   CLI::App* cmd = app.add_subcommand("run", "run a program on emulated PEs");
   cmd->add_option("-n,--pes", options->pes, "number of PEs")->default_val(1);
   cmd->add_option("-p,--platform", options->platform, "platform name or YAML file; default: the first that is large enough");
@@ -78,6 +88,8 @@ void add_run(CLI::App& app, const Layout& layout) {
   cmd->add_option("--timeline", *timeline, "write every operation with its times, one JSON object per line");
   cmd->add_option("--record", *record, "write the operations as a trace that `shmemu replay` plays");
   cmd->add_flag("--fibers", options->fibers, "give every GPU thread a stack of its own, also where a loop would do");
+  cmd->add_flag("--check", options->check, "report accesses to symmetric memory that nothing orders; exit code 3");
+  cmd->add_option("--sarif", *sarif, "write the findings in SARIF, for editors and code hosts; implies --check");
   cmd->add_flag("--json", options->json, "the report as JSON on standard output");
   cmd->add_flag("-q,--quiet", options->quiet, "no report");
   cmd->add_option("program", *words, "program built by `shmemu cc`, and its arguments")->required();
@@ -87,6 +99,7 @@ void add_run(CLI::App& app, const Layout& layout) {
     options->adverse = *delivery == "adverse";
     options->platform_folder = layout.platforms();
     options->include_folder = layout.include();
+    if (!sarif->empty()) options->check = true, options->sarif = *sarif;
     if (!timeline->empty()) options->timeline = *timeline;
     run(*options, *record);
   });

@@ -133,6 +133,9 @@ SHMEMU_C SHMEMU_D int __shmemu_peer_store(volatile void *address, uint32_t bytes
 /* amo: shmemu_amo, with SHMEMU_AMO_RESULT if *old is wanted; type: SHMEMU_U32 or SHMEMU_U64 */
 SHMEMU_C SHMEMU_D int __shmemu_peer_atomic(volatile void *address, int amo, int type, uint64_t operand, uint64_t compare,
                                            uint64_t *old);
+/* Before a plain access whose address lies in the symmetric heaps, in code compiled for the checker. */
+enum shmemu_touch_flags { SHMEMU_TOUCH_WRITE = 1, SHMEMU_TOUCH_VOLATILE = 2 };
+SHMEMU_C SHMEMU_D void __shmemu_touch(const volatile void *address, uint64_t bytes, uint32_t flags);
 /* scope 0 block, 1 device, 2 system */
 SHMEMU_C SHMEMU_HD void __shmemu_fence(int scope);
 SHMEMU_C SHMEMU_D uint64_t __shmemu_globaltimer(void); /* ns of virtual time */

@@ -21,6 +21,7 @@ Time Machine::adverse_pause() {
 void Machine::start_grid(std::unique_ptr<Grid> owned) {
   Grid& grid = *owned;
   grid.started = queue_.now();
+  if (options_.witness) options_.witness->started(grid);
   grids_.push_back(std::move(owned));
   Time jitter;
   if (options_.adverse && !grid.launch.internal)
@@ -105,6 +106,7 @@ void Machine::block_exited(Cta& cta, Time end) {
   cta.finished = true;
   queue_.at(end, Rank::agent, [this, c = &cta, g = &grid] {
     progress();
+    if (options_.witness) options_.witness->ended(*c);
     g->program->end(*c);
     Gpu& gpu = gpu_of(*g);
     gpu.occupy(c->sm, *g, -1);

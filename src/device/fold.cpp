@@ -11,6 +11,7 @@ namespace shmemu::device {
 void Machine::post(Lane& lane, Op op, Payload payload) {
   lane.changed = true;
   if (options_.recorder) options_.recorder->lane_op(lane, op, &payload, lane.gap);
+  if (options_.witness) options_.witness->issued(lane, op);
   charge(lane);
   lane.log.push_back({op, std::move(payload), std::exchange(lane.gap, {})});
 }

@@ -59,11 +59,16 @@ bool Machine::all_hosts_done() const {
 void Machine::run_host(Host& host) {
   ++counters_.phases;
   host.time = std::max(host.time, queue_.now());
+  if (options_.witness) options_.witness->resumes(host);
   host.state = Actor::State::running;
   host.gap = {};
   hosts_[static_cast<size_t>(host.pe.value)].second->run(host);
   ++host.stops;
   if (options_.recorder) options_.recorder->host_stop(host, host.stop, stop_until.get(), host.gap);
+  if (options_.witness) {
+    options_.witness->issued(host, host.stop);
+    if (stop_until) options_.witness->awaits(host, *stop_until);
+  }
   host.time += host.gap;
   if (host.stop.kind == OpKind::exit) {
     host.state = Actor::State::done;
@@ -78,6 +83,7 @@ void Machine::run_host(Host& host) {
 
 void Machine::run_lane(Lane& lane) {
   ++counters_.lane_runs;
+  if (options_.witness) options_.witness->resumes(lane);
   lane.state = Actor::State::running;
   lane.gap = {};
   lane.phase = {};
@@ -86,6 +92,7 @@ void Machine::run_lane(Lane& lane) {
   lane.state = Actor::State::stopped;
   if (options_.recorder)
     options_.recorder->lane_op(lane, lane.stop, lane.given.size() ? &lane.given : nullptr, lane.gap);
+  if (options_.witness) options_.witness->issued(lane, lane.stop);
   charge(lane);
 }
 
@@ -167,6 +174,7 @@ void Machine::run_warp(Warp& warp) {
     Time when;
     for (uint32_t m = warp.live; m; m &= m - 1) when = std::max(when, warp.lane(__builtin_ctz(m))->time);
     uint32_t mask = std::exchange(warp.at_group_call, 0);
+    if (options_.witness) options_.witness->met(lanes_of({.warp = &warp, .mask = mask}));
     for (uint32_t m = mask; m; m &= m - 1) warp.lane(__builtin_ctz(m))->time = when;
     queue_.at(when, Rank::agent, [this, w = &warp, mask] { execute({.warp = w, .mask = mask}); });
   }
@@ -227,6 +235,7 @@ void Machine::arrive(Lane& lane) {
   b.latest = std::max(b.latest, lane.time);
   int predicate = static_cast<int>(lane.stop.local);
   b.count += predicate != 0, b.all &= predicate != 0, b.any |= predicate != 0;
+  if (options_.witness) options_.witness->arrived(cta, id, lane);
   if (lane.stop.kind == OpKind::arrive) {
     lane.warp->runnable |= 1u << lane.index;
   } else {
@@ -242,6 +251,7 @@ void Machine::check_barrier(Cta& cta, int id) {
   progress();
   Time when = std::max(b.latest, queue_.now());
   if (id == Cta::kScopeBarrier) {
+    if (options_.witness) options_.witness->left(cta, id, b.waiting);
     for (Lane* lane : b.waiting) lane->time = when;
     b = {};
     queue_.at(when, Rank::agent, [this, c = &cta] { execute({.cta = c}); });
@@ -252,6 +262,7 @@ void Machine::check_barrier(Cta& cta, int id) {
 }
 
 void Machine::release_barrier(Cta& cta, Barrier& b, Time when) {
+  if (options_.witness) options_.witness->left(cta, static_cast<int>(&b - cta.barriers.data()), b.waiting);
   for (Lane* lane : b.waiting) {
     lane->result = static_cast<uint64_t>(lane->stop.function == 0 ? b.count : lane->stop.function == 1 ? b.all : b.any);
     lane->time = when;
@@ -293,6 +304,7 @@ bool Machine::complete_warp_ops(Warp& warp) {
     todo &= ~(1u << first.index);
     if (!all_there) continue;
     compute_warp_op(warp, mask);
+    if (options_.witness) options_.witness->met(lanes_of({.warp = &warp, .mask = mask}));
     for (uint32_t m = mask; m; m &= m - 1) {
       Lane& lane = *warp.lane(__builtin_ctz(m));
       lane.time = when + gpu_model_.warp_op;
@@ -340,6 +352,12 @@ Actor& Machine::leader(const Group& g) const {
     SHMEMU_ASSERT(false, "a block-scoped call without a thread");
   }
   return *g.warp->lane(__builtin_ctz(g.mask));
+}
+
+std::vector<Lane*> Machine::lanes_of(const Group& g) const {
+  std::vector<Lane*> lanes;
+  if (!g.host) for_each(g, [&](Actor& a) { lanes.push_back(static_cast<Lane*>(&a)); });
+  return lanes;
 }
 
 Place Machine::place_of(const Actor& actor) const {

@@ -18,6 +18,7 @@
 #include "device/grid.hpp"
 #include "device/stream.hpp"
 #include "device/watch.hpp"
+#include "device/witness.hpp"
 #include "model/event_queue.hpp"
 #include "model/platform.hpp"
 #include "transports/observer.hpp"
@@ -86,6 +87,7 @@ class Machine : private TransferSink {
     Observer* observer = nullptr;
     Recorder* recorder = nullptr;
     const Namer* namer = nullptr;
+    Witness* witness = nullptr;
   };
   Machine(EventQueue& queue, const Platform& platform, Router& router, Memory& memory, int gpus, Options options);
 
@@ -160,6 +162,7 @@ class Machine : private TransferSink {
   void lane_exit(Lane& lane);
   void release_barrier(Cta& cta, Barrier& barrier, Time when);
   void run_lanes(const std::vector<Lane*>& lanes);
+  std::vector<Lane*> lanes_of(const Group& group) const;
   void check_barrier(Cta& cta, int id);
   void arrive(Lane& lane);
   bool complete_warp_ops(Warp& warp);

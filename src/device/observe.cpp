@@ -80,6 +80,7 @@ void Machine::execute_memory_op(const Group& g, const Op& op) {
     t.pieces.push_back(std::move(piece));
   });
   for_each(g, [](Actor& a) { a.given = {}; });
+  if (options_.witness && together && !g.host) options_.witness->requested(lanes_of(g), t.pieces.front().op);
   complete(t, members);
   (is_posted(op.kind) || (op.nbi && !t.by_load_store) ? t.resumes_when_issued : t.resumes_when_returned) = true;
   start(t);
@@ -359,6 +360,7 @@ void Machine::grid_sync(const Group& g) {
   for (auto& cta : grid.live) expected += cta->live;
   if (grid.next_block < grid.blocks() || b.waiting.size() < expected) return;
   std::vector<Lane*> released = std::move(b.waiting);
+  if (options_.witness) options_.witness->met(released);
   b = {};
   Time when =
       queue_.now() + gpu_model_.grid_barrier + gpu_model_.grid_barrier_per_cta * static_cast<int64_t>(grid.blocks());

@@ -14,7 +14,9 @@ void Machine::submit(Host& host, Stream& stream, const std::vector<Stream*>& all
   command->number = host.commands++;
   if (options_.recorder) options_.recorder->submit(host, stream, *command, latency, also, host.gap);
   command->submitted = host.time + host.gap;
+  if (options_.witness) options_.witness->submitted(host, *command);
   auto depend = [&](const CommandRef& on) {
+    if (on && on != command && options_.witness) options_.witness->follows(*command, *on);
     if (!on || on->finished || on == command) return;
     on->dependents.push_back(command);
     ++command->missing;
@@ -33,6 +35,7 @@ void Machine::begin(const CommandRef& command) {
   if (--command->missing > 0) return;
   progress();
   command->begun = queue_.now();
+  if (options_.witness) options_.witness->began(*command);
   if (command->start) return command->start();
   finish(command);
 }
@@ -41,6 +44,7 @@ void Machine::finish(const CommandRef& command) {
   progress();
   command->finished = true;
   command->ended = queue_.now();
+  if (options_.witness) options_.witness->finished(*command);
   command->start = nullptr;
   if (options_.observer)
     options_.observer->command(command->pe, command->stream, command->kind, command->name, command->begun,

@@ -124,7 +124,10 @@ void Machine::take_source(Piece& piece) {
 void Machine::delivered(Transfer& transfer) {
   progress();
   auto& t = static_cast<Transit&>(transfer);
-  for (Piece& piece : t.pieces) apply(piece, t.number);
+  for (Piece& piece : t.pieces) {
+    apply(piece, t.number);
+    if (options_.witness) options_.witness->delivered(piece.op);
+  }
   if (options_.observer && t.op().issuer != t.op().target)
     options_.observer->carried(t.op(), t.bytes, t.started, queue_.now(), t.number);
 }

@@ -128,6 +128,7 @@ std::string RunReport::text(const Summary& s) const {
     out += fmt::format("virtual time: {} (first PE {})\n", to_text(*last), to_text(*first));
   }
   for (auto& note : s.notes) out += "note: " + note + "\n";
+  out += findings.text();
   double per = s.observations ? static_cast<double>(s.switches) / static_cast<double>(s.observations) : 0;
   out +=
       fmt::format("wall time: {:.2f} s; {} transfers, {} ordered interactions, {:.1f} switches each; digest {:016x}\n",
@@ -159,7 +160,7 @@ std::string RunReport::json(const Summary& s) const {
   out["ordered_interactions"] = s.observations;
   out["switches"] = s.switches;
   out["notes"] = s.notes;
-  out["findings"] = nlohmann::ordered_json::array();  // of the checker
+  out["findings"] = findings.json();
   out["digest"] = fmt::format("{:016x}", digest());
   return out.dump(2) + "\n";
 }

@@ -12,6 +12,7 @@
 
 #include "base/digest.hpp"
 #include "base/time.hpp"
+#include "report/findings.hpp"
 #include "report/perfetto.hpp"
 #include "transports/observer.hpp"
 
@@ -42,6 +43,7 @@ class RunReport : public Observer {
   void carried(const Op& op, uint64_t bytes, Time from, Time to, uint64_t flow) override;
   void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) override;
   void pe_ended(PeId pe, Time at, int code);
+  Findings findings;  // of the checker
   uint64_t digest() const { return digest_.value(); }
 
   struct Summary {

@@ -68,6 +68,7 @@ struct Op {
   uint64_t bytes = 0;   // payload of one lane; duration in ps for sleep
   uint64_t value = 0, compare = 0;
   uint64_t signal = 0;  // address of the signal word in the target's heap
+  uint64_t ticket = 0;  // given by the checker; nobody else looks at it
   // strided: `elements` pieces of `bytes / elements`, strides in bytes
   uint64_t elements = 0;
   int64_t remote_stride = 0, local_stride = 0;

@@ -75,12 +75,50 @@ Algorithm algorithm_of(Pe& pe, const Arguments& a, const Endpoint& at, int scope
   return call.algorithm;
 }
 
+// Tells the checker of a collective as a whole, from the first of its steps to the last.
+class Watched {
+ public:
+  Watched(const Arguments& a, const std::vector<PeId>& members, bool leader, uint64_t site)
+      : checker_(g_current.world->checker.get()) {
+    if (!checker_) return;
+    uint64_t bytes = a.count * a.element_bytes, all = bytes * members.size();
+    bool gathers = a.kind == SHMEMU_COLL_FCOLLECT || a.kind == SHMEMU_COLL_ALLTOALL;
+    bool scatters = a.kind == SHMEMU_COLL_ALLTOALL || a.kind == SHMEMU_COLL_REDUCESCATTER;
+    checks::Collective what;
+    what.team = a.team;
+    what.first_member = members.front();
+    what.number = g_current.pe->shmem.teams[static_cast<size_t>(a.team)].calls;  // as counted by its leader
+    what.members = members.size();
+    what.completes = a.kind == SHMEMU_COLL_BARRIER;
+    what.sync_only = a.kind == SHMEMU_COLL_SYNC;
+    if (a.kind == SHMEMU_COLL_BROADCAST) what.root = members[static_cast<size_t>(a.root)];
+    what.leader = leader;
+    if (!what.root || *what.root == g_current.pe->id) {
+      what.source = reinterpret_cast<uint64_t>(a.source);
+      what.source_bytes = scatters ? all : bytes;
+    }
+    what.dest = reinterpret_cast<uint64_t>(a.dest);
+    what.dest_bytes = gathers ? all : bytes;
+    what.site = site;
+    checker_->enter(checker_->strand(*g_current.lane), std::move(what));
+  }
+  ~Watched() {
+    if (checker_) checker_->leave(checker_->strand(*g_current.lane));
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+ private:
+  checks::Checker* checker_;
+};
+
 // By each thread of the group, in a kernel.
 void run_in_kernel(const Arguments& a, int scope, uint64_t site) {
   Pe& pe = *g_current.pe;
   const Members& members = team_members(pe, a.team);
   TeamEndpoint at(a.team, members, *index_in(*members, pe.id), scope, {a.type, a.op}, site);
   if (at.leader()) agree(pe, a, members, site);
+  Watched watched(a, *members, at.leader(), site);
   run(at, static_cast<Collective>(a.kind), algorithm_of(pe, a, at, scope, site), pe.world.collective_settings,
       {a.dest, a.source, a.count, a.element_bytes, a.root});
 }

@@ -41,6 +41,10 @@ void* allocate_symmetric(size_t bytes, size_t alignment, bool clear, const char*
   agree(pe, what, bytes, site);
   if (!bytes) return nullptr;
   std::byte* p = pe.world.heap.allocate(pe.id.value, bytes, alignment, what, site);
+  if (checks::Checker* checker = p ? pe.world.checker.get() : nullptr) {
+    checker->allocated(reinterpret_cast<uint64_t>(p), bytes);
+    if (clear) checker->cleared(pe.id, reinterpret_cast<uint64_t>(p), bytes, site);
+  }
   if (p && clear) std::memset(p, 0, bytes);
   host_barrier(site, 0, what);
   return p;
@@ -61,6 +65,7 @@ void free_symmetric(void* p, const char* what, uint64_t site) {
   }
   agree(pe, what, a->bytes, site);
   host_barrier(site, 0, what);  // nobody uses it any more
+  if (world.checker) world.checker->freed(pe.id, address, a->bytes, site);
   world.heap.release(address);
 }
 

@@ -40,6 +40,7 @@ void send_message(PeId to, uint64_t context, int tag, const void* data, uint64_t
 
 Message take_message(Inbox& inbox, const Message* message) {
   auto at = std::find_if(inbox.messages.begin(), inbox.messages.end(), [&](const Message& m) { return &m == message; });
+  if (auto& checker = g_current.world->checker) checker->learned(g_current.pe->host, counter_address(*g_current.pe));
   Message taken = std::move(*at);
   inbox.messages.erase(at);
   return taken;

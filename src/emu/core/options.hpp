@@ -23,6 +23,8 @@ struct RunOptions {
   uint64_t seed = 1;
   std::optional<std::filesystem::path> timeline;
   device::Recorder* recorder = nullptr;  // sees every Op in program order
+  bool check = false;   // watch the order of accesses to the symmetric heaps (emu/check)
+  std::optional<std::filesystem::path> sarif;
   bool json = false, quiet = false, explain = false;
 };
 

@@ -43,10 +43,10 @@ std::string output_of(std::vector<std::string> command) {
 
 }  // namespace
 
-std::string Symbols::look_up(uint64_t site) const {
+Symbols::Found Symbols::look_up(uint64_t site) const {
   // the site is a return address: one byte before it lies in the call
   std::istringstream lines(output_of({"addr2line", "-i", "-e", program_.string(), fmt::format("{:#x}", site - 1)}));
-  std::string best;
+  Found best;
   for (std::string line; std::getline(lines, line);) {
     if (size_t extra = line.find(" (discriminator"); extra != std::string::npos) line.resize(extra);
     if (line.starts_with("??")) continue;
@@ -56,7 +56,8 @@ std::string Symbols::look_up(uint64_t site) const {
     auto ours = std::filesystem::weakly_canonical(include_folder_, ignored);
     if (!include_folder_.empty() && normal.string().starts_with(ours.string())) continue;
     bool merged = line.ends_with(":?") || line.ends_with(":0");  // by the optimiser, from calls on several lines
-    best = path.filename().string() + (merged ? " (one of several calls)" : line.substr(line.rfind(':')));
+    best.text = path.filename().string() + (merged ? " (one of several calls)" : line.substr(line.rfind(':')));
+    best.line = {path.string(), merged ? 0 : std::atoi(line.c_str() + line.rfind(':') + 1)};
     if (!merged) break;
   }
   return best;
@@ -64,9 +65,16 @@ std::string Symbols::look_up(uint64_t site) const {
 
 std::string Symbols::site(PeId, uint64_t site) const {
   if (site == 0) return "a call of the runtime";
+  const std::string& text = found(site).text;
+  return text.empty() ? fmt::format("{}+{:#x}", program_.filename().string(), site) : text;
+}
+
+SourceLine Symbols::line(uint64_t site) const { return site ? found(site).line : SourceLine{}; }
+
+const Symbols::Found& Symbols::found(uint64_t site) const {
   auto [at, fresh] = cache_.try_emplace(site);
   if (fresh) at->second = look_up(site);
-  return at->second.empty() ? fmt::format("{}+{:#x}", program_.filename().string(), site) : at->second;
+  return at->second;
 }
 
 std::string Symbols::address(PeId, uint64_t address) const {

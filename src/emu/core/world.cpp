@@ -56,11 +56,12 @@ World::World(RunOptions given)
       device_memory(kDeviceBase, std::bit_floor(std::min(std::bit_ceil(platform.gpu.memory), kDeviceSpan / static_cast<uint64_t>(gpu_count()))),
                     gpu_count()),
       symbols(*this, options.program, options.include_folder),
+      checker(options.check ? std::make_unique<checks::Checker>(*this) : nullptr),
       router(queue, platform, gpu_count(), [this](PeId pe) { return all_pes[static_cast<size_t>(pe.value)]->gpu; },
              options.adverse ? &random : nullptr, options.pes, settings),
       machine(queue, platform, router, memory_, gpu_count(),
               {.adverse = options.adverse, .random = &random, 
-               .observer = &report, .recorder = options.recorder, .namer = &symbols}),
+               .observer = &report, .recorder = options.recorder, .namer = &symbols, .witness = checker.get()}),
       workers(kThreadStack),
       host_stacks_(kHostStack, static_cast<size_t>(options.pes)),
       image_(std::make_unique<Image>(options.program)) {

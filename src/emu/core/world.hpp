@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "collectives/scratch.hpp"
 #include "device/machine.hpp"
+#include "emu/check/checker.hpp"
 #include "emu/core/arena.hpp"
 #include "emu/core/options.hpp"
 #include "emu/core/pe.hpp"
@@ -61,6 +62,7 @@ class World : private device::HostProgram {
   HostMemory memory_;
 
  public:
+  std::unique_ptr<checks::Checker> checker;  // with --check
   Router router;
   device::Machine machine;
   WorkerPool workers;

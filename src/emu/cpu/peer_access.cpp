@@ -73,4 +73,13 @@ int __shmemu_peer_atomic(volatile void* address, int amo, int type, uint64_t ope
   return 1;
 }
 
+void __shmemu_touch(const volatile void* address, uint64_t bytes, uint32_t flags) {
+  checks::Checker* checker = g_current.world ? g_current.world->checker.get() : nullptr;
+  auto at = reinterpret_cast<uint64_t>(address);
+  // a peer's memory is accessed by operations (above); a PE that holds no peer's address only has its own
+  if (!checker || g_current.world->heap.slot_of(at) != g_current.pe->id.value) return;
+  checker->touched(g_current.lane, g_current.cta, g_current.pe->id, at, bytes, flags & SHMEMU_TOUCH_WRITE,
+                   flags & SHMEMU_TOUCH_VOLATILE, SHMEMU_SITE());
+}
+
 }  // extern "C"

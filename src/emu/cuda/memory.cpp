@@ -36,11 +36,29 @@ Time copy_time(const World& world, const MemoryBlock& to, const MemoryBlock& fro
   return host.copy_latency + rate.time_for(bytes);
 }
 
+// What a copy or fill accesses, for the checker.
+struct Watched {
+  struct Rows {
+    uint64_t address = 0;
+    size_t pitch = 0, width = 0, rows = 0;
+    bool write = false;
+  };
+  std::vector<Rows> parts;
+  uint64_t site = 0;
+  void tell(Pe& pe, const device::Command& command) const {
+    if (!pe.world.checker) return;
+    for (const Rows& p : parts)
+      for (size_t r = 0; r < p.rows; ++r)
+        pe.world.checker->moved(command, p.address + r * p.pitch, p.width, p.write, site);
+  }
+};
+
 // A command that takes `duration` and then changes the `bytes` at `to` by `change`.
 CommandRef enqueue_after(Stream& stream, OpKind kind, const char* name, Time duration, void* to, size_t bytes,
-                         std::function<void()> change) {
+                         std::function<void()> change, const Watched& watched) {
   Pe* pe = g_current.pe;
   auto apply = std::make_shared<std::function<void(const CommandRef&)>>([=](const CommandRef& c) {
+    watched.tell(*pe, *c);
     in_name_of(*pe, change);
     pe->world.machine.memory_changed(pe->id, reinterpret_cast<uint64_t>(to), bytes);
     pe->world.machine.finish(c);
@@ -56,7 +74,7 @@ constexpr size_t kFillPiece = 8 << 20;
 
 // A command that fills `bytes` at `to` by `fill(begin, end)`, piece by piece.
 CommandRef enqueue_fill(Stream& stream, Time duration, void* to, size_t bytes,
-                        std::function<void(size_t, size_t)> fill) {
+                        std::function<void(size_t, size_t)> fill, const Watched& watched) {
   Pe* pe = g_current.pe;
   auto apply = std::make_shared<std::function<void(size_t)>>([=](size_t begin) {
     size_t end = std::min(bytes, begin + kFillPiece);
@@ -65,6 +83,7 @@ CommandRef enqueue_fill(Stream& stream, Time duration, void* to, size_t bytes,
   });
   return enqueue(stream, OpKind::fill, "fill", {},
                  [=](const CommandRef& c) {
+                   watched.tell(*pe, *c);
                    EventQueue& queue = pe->world.queue;
                    auto when = [&](size_t done) {
                      return queue.now() +
@@ -113,7 +132,8 @@ cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_p
                                   : static_cast<const char*>(from) + r * from_pitch;
       std::memmove(static_cast<char*>(to) + r * to_pitch, source, width);
     }
-  });
+  }, {{{reinterpret_cast<uint64_t>(from), from_pitch, width, rows, false},
+       {reinterpret_cast<uint64_t>(to), to_pitch, width, rows, true}}, site});
   charge(world.platform.host.copy_call);
   // a copy inside device memory does not keep the caller, whatever its name
   if ((blocking && !(to_device && from_device)) || (!to_device && pageable)) wait_for(command, site);
@@ -140,12 +160,14 @@ cudaError_t fill_elements(void* to, size_t pitch, uint32_t value, size_t element
     }
   };
   char* start = static_cast<char*>(to);
+  Watched watched{{{reinterpret_cast<uint64_t>(to), pitch, bytes, rows, true}}, site};
   CommandRef command = rows == 1 ? enqueue_fill(*stream, duration, to, bytes,
-                                                [=](size_t from, size_t upto) { fill(start + from, start + upto); })
+                                                [=](size_t from, size_t upto) { fill(start + from, start + upto); },
+                                                watched)
                                  : enqueue_after(*stream, OpKind::fill, "fill", duration, to, extent, [=] {
                                      for (size_t r = 0; r < rows; ++r)
                                        fill(start + r * pitch, start + r * pitch + bytes);
-                                   });
+                                   }, watched);
   charge(pe.world.platform.host.copy_call);
   // cudaMemset returns before the fill has ended, unless the target is pinned host memory
   if (blocking && !on_device_side(target.kind)) wait_for(command, site);

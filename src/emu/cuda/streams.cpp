@@ -68,7 +68,11 @@ CommandRef enqueue(Stream& stream, OpKind kind, std::string name, Time latency, 
 }
 
 void wait_for(const CommandRef& command, uint64_t site) {
-  if (!command || command->finished) return;
+  if (!command) return;
+  if (command->finished) {
+    if (auto& checker = g_current.world->checker) checker->learned(g_current.pe->host, *command);
+    return;
+  }
   g_current.world->machine.stop_until = command;
   Op op;
   op.kind = OpKind::stream_wait;
@@ -172,7 +176,9 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   if (!stream) return remember(cudaErrorInvalidResourceHandle);
   if (cudaError_t e = capture_of(*g_current.pe, *stream) ? forbidden_in_any_capture() : forbidden_in_capture()) return e;
   look(SHMEMU_SITE());
-  return stream->idle() ? cudaSuccess : remember(cudaErrorNotReady);
+  if (!stream->idle()) return remember(cudaErrorNotReady);
+  wait_for(stream->tail, 0);
+  return cudaSuccess;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
@@ -239,7 +245,9 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
   if (cudaError_t e = check_not_captured(*g_current.pe, *event)) return forbidden_in_capture(), remember(e);
   if (cudaError_t e = forbidden_in_capture()) return e;
   look(SHMEMU_SITE());
-  return !event->recorded || event->recorded->finished ? cudaSuccess : remember(cudaErrorNotReady);
+  if (event->recorded && !event->recorded->finished) return remember(cudaErrorNotReady);
+  wait_for(event->recorded, 0);
+  return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {

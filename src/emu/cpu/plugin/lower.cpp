@@ -2,6 +2,8 @@
 //
 // The optimiser ran with code in which nothing waits; it left attributes ("reads only its arguments", "always returns")
 // that stop being true here, so they go first and the second optimisation infers them anew.
+#include <cstdlib>
+
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -36,6 +38,7 @@ PreservedAnalyses LowerPass::run(Module& module, ModuleAnalysisManager&) {
   forget_inferred_attributes(module);
   insert_polls(module, /*host=*/false);
   check_peer_accesses(module);
+  if (std::getenv("SHMEMU_CHECK")) report_touches(module);
   order_accesses(module);
   build_kernel_table(module);
   provide_bfloat_conversions(module);

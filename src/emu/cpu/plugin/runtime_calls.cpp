@@ -33,6 +33,7 @@ constexpr Prototype prototypes[] = {
     {"__shmemu_peer_load", "ipip"},
     {"__shmemu_peer_store", "ipip"},
     {"__shmemu_peer_atomic", "ipiillp"},
+    {"__shmemu_touch", "vpli"},
     {"__shmemu_fence", "vi"},
     {"__shmemu_globaltimer", "l"},
     {"__shmemu_clock", "l"},
@@ -99,7 +100,7 @@ Function* declare(Module& module, const Prototype& prototype) {
   auto* function = cast<Function>(module.getOrInsertFunction(prototype.name, type).getCallee());
   function->setDoesNotThrow();
   if (!prototype.returns) function->setDoesNotReturn();
-  for (const char* name : {"__shmemu_poll", "__shmemu_order", "__shmemu_wrote"})
+  for (const char* name : {"__shmemu_poll", "__shmemu_order", "__shmemu_wrote", "__shmemu_touch"})
     if (StringRef(prototype.name) == name) {  // the word may change meanwhile, but not through this pointer
       function->addParamAttr(0, Attribute::NoCapture);
       function->addParamAttr(0, Attribute::ReadOnly);
@@ -135,6 +136,7 @@ bool may_stop(StringRef function) {
   if (function.starts_with("nvshmem")) return true;
   if (!function.starts_with("__shmemu_")) return false;
   static const StringSet<> never = {"__shmemu_vprintf",
+                                    "__shmemu_touch",
                                     "__shmemu_malloc",
                                     "__shmemu_free",
                                     "__shmemu_trap",

@@ -1,0 +1,145 @@
+#include "report/findings.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace shmemu {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string name_of_file(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+// One line per rule, for SARIF's list of rules.
+const std::map<std::string, const char*> kRules = {
+    {"sym.use-after-free", "An operation in flight still uses freed memory."},
+    {"order.missing-fence", "A flag may overtake the data it announces."},
+    {"order.missing-quiet", "The effect of an operation is used before the operation is complete."},
+    {"order.overlap", "Two unordered operations touch the same bytes."},
+    {"order.local-race", "A local load, store, copy or memset is unordered with a remote operation."},
+    {"order.scope", "The fence or quiet was issued by another thread than the one that knows of the operation."},
+    {"order.source-reuse", "The source of a non-blocking operation changed before its completion."},
+    {"sync.lost-wakeup", "A wait tests equality on a value that may move past it."},
+    {"type.width", "The same object is accessed with different widths."},
+};
+
+Json place_json(const FindingPlace& p) {
+  return {{"file", p.file}, {"line", p.line}, {"who", p.who}, {"call", p.call}};
+}
+
+Json sarif_location(const FindingPlace& p, bool with_message) {
+  Json location;
+  if (!p.file.empty()) {
+    location["physicalLocation"]["artifactLocation"]["uri"] = p.file;
+    if (p.line > 0) location["physicalLocation"]["region"]["startLine"] = p.line;
+  }
+  if (with_message) location["message"]["text"] = fmt::format("{} ({})", p.call, p.who);
+  return location;
+}
+
+}  // namespace
+
+std::string FindingPlace::text() const {
+  std::string at = file.empty() ? "an unknown place" : name_of_file(file) + (line > 0 ? fmt::format(":{}", line) : "");
+  return fmt::format("{} at {} ({})", call, at, who);
+}
+
+void Findings::add(Finding f) {
+  std::string key =
+      fmt::format("{}|{}:{}|{}:{}|{}|{}", f.rule, f.first.file, f.first.line, f.second.file, f.second.line, f.first.call,
+                  f.second.call);
+  auto [at, fresh] = by_key_.try_emplace(key, list_.size());
+  if (!fresh) {
+    if (at->second == SIZE_MAX)
+      ++suppressed_;
+    else
+      ++list_[at->second].count;
+    return;
+  }
+  if (allowed(f.rule, f.first) || allowed(f.rule, f.second)) {
+    at->second = SIZE_MAX;
+    ++suppressed_;
+    return;
+  }
+  list_.push_back(std::move(f));
+}
+
+uint64_t Findings::errors() const {
+  return static_cast<uint64_t>(std::count_if(list_.begin(), list_.end(), [](const Finding& f) { return !f.note; }));
+}
+
+const std::vector<std::string>& Findings::lines_of(const std::string& file) {
+  auto [at, fresh] = sources_.try_emplace(file);
+  if (!fresh) return at->second;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) at->second.push_back(line);
+  return at->second;
+}
+
+bool Findings::allowed(const std::string& rule, const FindingPlace& place) {
+  if (place.file.empty() || place.line < 1) return false;
+  const auto& lines = lines_of(place.file);
+  for (int n : {place.line, place.line - 1}) {
+    if (n < 1 || static_cast<size_t>(n) > lines.size()) continue;
+    const std::string& line = lines[static_cast<size_t>(n) - 1];
+    size_t at = line.find("shmemu: allow ");
+    if (at != std::string::npos && line.find(rule, at) != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::string Findings::text() const {
+  std::string out;
+  for (const Finding& f : list_) {
+    out += fmt::format("{}: {}: {}{}\n", f.note ? "note" : "finding", f.rule, f.what,
+                       f.count > 1 ? fmt::format(" ({} times)", f.count) : "");
+    out += fmt::format("  first:  {}\n  second: {}\n", f.first.text(), f.second.text());
+    if (!f.values.empty()) out += fmt::format("  where:  {}\n", f.values);
+    out += fmt::format("  remedy: {}\n", f.remedy);
+  }
+  if (suppressed_) out += fmt::format("{} findings suppressed by comments in the source\n", suppressed_);
+  return out;
+}
+
+Json Findings::json() const {
+  Json out = Json::array();
+  for (const Finding& f : list_)
+    out.push_back({{"rule", f.rule},
+                   {"level", f.note ? "note" : "error"},
+                   {"what", f.what},
+                   {"first", place_json(f.first)},
+                   {"second", place_json(f.second)},
+                   {"values", f.values},
+                   {"remedy", f.remedy},
+                   {"count", f.count}});
+  return out;
+}
+
+std::string Findings::sarif(const std::string& program) const {
+  Json rules = Json::array(), results = Json::array();
+  for (auto& [id, text] : kRules) rules.push_back({{"id", id}, {"shortDescription", {{"text", text}}}});
+  for (const Finding& f : list_) {
+    Json result;
+    result["ruleId"] = f.rule;
+    result["level"] = f.note ? "note" : "error";
+    result["message"]["text"] = fmt::format("{} {} {}", f.what, f.values, f.remedy);
+    result["locations"] = Json::array({sarif_location(f.second, false)});
+    result["relatedLocations"] = Json::array({sarif_location(f.first, true)});
+    result["occurrenceCount"] = f.count;
+    results.push_back(result);
+  }
+  Json run;
+  run["tool"]["driver"] = {{"name", "shmemu"}, {"rules", rules}};
+  run["properties"]["program"] = program;
+  run["results"] = results;
+  Json out;
+  out["$schema"] = "https://json.schemastore.org/sarif-2.1.0.json";
+  out["version"] = "2.1.0";
+  out["runs"] = Json::array({run});
+  return out.dump(2) + "\n";
+}
+
+}  // namespace shmemu

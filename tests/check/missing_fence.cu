@@ -1,0 +1,24 @@
+// rule: order.missing-fence
+#include "pair.hpp"
+
+constexpr int kCount = 64;
+
+__global__ void exchange(int* data, int* source, int* flag, int* sum, bool repaired) {
+  const int me = nvshmem_my_pe(), n = nvshmem_n_pes(), right = (me + 1) % n;
+  if (threadIdx.x == 0) {
+    nvshmem_int_put(data, source, kCount, right);  // FIRST
+    if (repaired) nvshmem_fence();
+    nvshmem_int_p(flag, 1, right);
+    nvshmem_int_wait_until(flag, NVSHMEM_CMP_GE, 1);
+  }
+  __syncthreads();
+  atomicAdd(sum, data[threadIdx.x]);  // SECOND
+}
+
+int main(int argc, char** argv) {
+  Pair p(argc, argv);
+  int *data = p.zeroed<int>(kCount), *source = p.zeroed<int>(kCount), *flag = p.zeroed<int>(1);
+  int* sum;
+  cudaMalloc(&sum, sizeof(int));
+  LAUNCH(exchange, kCount, &data, &source, &flag, &sum, &p.repaired);
+}
