@@ -52,7 +52,13 @@ void run(emu::RunOptions options, const std::string& record) {
   if (recorder)
     recorder->header({options.program.filename().string(), world->platform.name, world->pes(), world->gpu_count(),
                       world->heap.base(0), world->heap.stride()});
-  world->run();
+  try {
+    world->run();
+  } catch (const UserError&) {  // what was found until then may be the reason
+    if (options.sarif) write_sarif(*options.sarif, *world);
+    fmt::print(stderr, "{}", world->report.findings.text());
+    throw;
+  }
   std::fflush(stdout);
   double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   auto summary = summary_of(*world, wall);

@@ -48,9 +48,10 @@ std::string FindingPlace::text() const {
 }
 
 void Findings::add(Finding f) {
-  std::string key =
-      fmt::format("{}|{}:{}|{}:{}|{}|{}", f.rule, f.first.file, f.first.line, f.second.file, f.second.line, f.first.call,
-                  f.second.call);
+  auto of = [](const FindingPlace& p) { return fmt::format("{}:{} {}", p.file, p.line, p.call); };
+  std::string a = of(f.first), b = of(f.second);
+  if (b < a) std::swap(a, b);  // which of the two comes first is luck
+  std::string key = fmt::format("{}|{}|{}", f.rule, a, b);
   auto [at, fresh] = by_key_.try_emplace(key, list_.size());
   if (!fresh) {
     if (at->second == SIZE_MAX)

@@ -100,6 +100,7 @@ class Watched {
     what.dest = reinterpret_cast<uint64_t>(a.dest);
     what.dest_bytes = gathers ? all : bytes;
     what.site = site;
+    what.call = name_of_kind(a.kind);
     checker_->enter(checker_->strand(*g_current.lane), std::move(what));
   }
   ~Watched() {

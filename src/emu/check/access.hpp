@@ -51,6 +51,7 @@ struct Access {
   Time when;
   const std::string* kernel = nullptr;  // null: host, or a copy or fill
   uint32_t block_index = 0;
+  const char* call = nullptr;           // its name, where `op` does not tell
   uint32_t references = 0;
 
   bool writes() const { return how != How::load && how != How::remote_read && how != How::wait && how != How::source; }

@@ -37,6 +37,7 @@ struct Collective {
   bool leader = false;                   // of the calling threads: reports the data
   uint64_t source = 0, source_bytes = 0, dest = 0, dest_bytes = 0;
   uint64_t site = 0;
+  const char* call = "";
 };
 
 class Checker final : public device::Witness {

@@ -18,7 +18,11 @@ void Checker::enter(Strand& who, Collective c) {
   who.after_sync = false;
   if (!c.leader) return;
   for (auto [how, address, bytes] : {std::tuple{How::load, c.source, c.source_bytes}, {How::store, c.dest, c.dest_bytes}})
-    if (bytes && in_heap(address)) access(who, made_by(who, how, OpKind::none, address, bytes, c.site));
+    if (bytes && in_heap(address)) {
+      Access a = made_by(who, how, OpKind::none, address, bytes, c.site);
+      a.call = c.call;
+      access(who, std::move(a));
+    }
   leading_[&who] = std::move(c);
   who.must_tell = true;
 }
@@ -115,6 +119,7 @@ void Checker::allocated(uint64_t address, uint64_t bytes) {
 void Checker::freed(PeId pe, uint64_t address, uint64_t bytes, uint64_t site) {
   Strand& who = host(pe);
   Access end = made_by(who, How::store, OpKind::none, address, bytes, site);
+  end.call = "free";
   std::set<uint64_t> told;  // sites
   shadow_.look(address, bytes, [&](const Access& a) {
     if (!ordered(who, a, end) && told.insert(a.site).second)
@@ -140,7 +145,7 @@ FindingPlace Checker::place(const Access& a) const {
   }
   switch (a.op) {
     case OpKind::none:
-      p.call = a.how == How::load ? "load" : "store";
+      p.call = a.call ? a.call : a.how == How::load ? "load" : "store";
       break;
     case OpKind::order:
       p.call = a.how == How::update ? "atomic" : "volatile store";

@@ -129,7 +129,9 @@ void Checker::follows(const device::Command& c, const device::Command& earlier) 
 
 void Checker::began(const device::Command& c) {
   CommandState& state = command(c.pe, chain_number(c));
+  bool after_sync = state.strand.after_sync;
   for (const CommandKey& key : std::exchange(state.after, {})) finish_wait(state.strand, key.first, key.second);
+  state.strand.after_sync |= after_sync;
   beginning_[c.pe] = chain_number(c);
 }
 
