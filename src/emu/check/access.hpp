@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -67,8 +66,6 @@ class Accesses {
   const Access& operator[](uint32_t i) const { return all_[i]; }
   void refer(uint32_t i) { ++all_[i].references; }
   void release(uint32_t i);
-  // Of the remote operations among them.
-  std::set<uint64_t> tickets() const;
   size_t size() const { return all_.size() - free_.size(); }
 
  private:

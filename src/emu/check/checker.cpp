@@ -16,7 +16,6 @@ namespace {
 
 constexpr uint8_t kSignalAdd = 10;  // NVSHMEM_SIGNAL_ADD
 constexpr uint8_t kEqual = 0;       // NVSHMEM_CMP_EQ
-constexpr int kTicketBits = 40;     // of the count; the PE is above
 
 uint64_t word_at(uint64_t address, uint64_t bytes) {
   return device::load_bits(reinterpret_cast<const std::byte*>(address), bytes);
@@ -70,18 +69,17 @@ void Checker::requested(const std::vector<device::Lane*>& group, Op& op) {
 
 void Checker::record(Strand& who, Op& op) {
   bool load = op.kind == OpKind::get || op.kind == OpKind::g || op.kind == OpKind::iget;
-  bool store = op.kind == OpKind::put || op.kind == OpKind::p || op.kind == OpKind::iput || op.kind == OpKind::put_signal;
+  bool store =
+      op.kind == OpKind::put || op.kind == OpKind::p || op.kind == OpKind::iput || op.kind == OpKind::put_signal;
   bool update = op.kind == OpKind::atomic || op.kind == OpKind::fetch;
   bool signals = op.kind == OpKind::signal || op.kind == OpKind::put_signal;
   if (!load && !store && !update && !signals) return;
-  op.ticket = (static_cast<uint64_t>(who.now.pe.value) + 1) << kTicketBits | ++tickets_[who.now.pe];
-  in_flight_[op.ticket] =
-      std::make_shared<Release>(Release{who.knowledge, who.now, op.target, op.ticket, who.fence});
+  op.ticket = (static_cast<uint64_t>(who.now.pe.value) + 1) << Tickets::kCountBits | ++tickets_[who.now.pe];
+  in_flight_[op.ticket] = std::make_shared<Release>(Release{who.knowledge, who.now, op.target, op.ticket, who.fence});
   auto pieces = [&](uint64_t address, int64_t stride, auto&& f) {
     if (!address || !in_heap(address)) return;
     if (!op.elements) return f(address, op.bytes);
-    for (uint64_t i = 0; i < op.elements; ++i)
-      f(address + i * static_cast<uint64_t>(stride), op.bytes / op.elements);
+    for (uint64_t i = 0; i < op.elements; ++i) f(address + i * static_cast<uint64_t>(stride), op.bytes / op.elements);
   };
   auto remote = [&](How how, uint64_t address, uint64_t bytes) {
     Access a = made_by(who, how, op.kind, address, bytes, op.site);
@@ -130,14 +128,6 @@ Knowledge Checker::announce(const Release& r) {
   k.executed.add_event(r.at);
   k.delivered.to[r.target.value].join(r.fence);
   k.delivered.tickets.add(r.ticket);
-  if (k.delivered.tickets.ranges() > most_ticket_ranges_) {
-    std::set<uint64_t> live = accesses_.tickets();
-    k.delivered.tickets.keep_if([&](uint64_t first, uint64_t last) {
-      auto at = live.lower_bound(first);
-      return at != live.end() && *at <= last;
-    });
-    most_ticket_ranges_ = std::max(most_ticket_ranges_, 2 * k.delivered.tickets.ranges());
-  }
   return k;
 }
 
@@ -257,7 +247,8 @@ void Checker::native_update(Strand& who, const Op& op) {
   if (op.flags != SHMEMU_STORE)
     if (const Knowledge* k = flags_.last(op.remote)) who.learn(*k);
   if (in_heap(op.remote)) {
-    Access a = made_by(who, op.flags == SHMEMU_STORE ? How::store : How::update, OpKind::order, op.remote, op.bytes, op.site);
+    Access a =
+        made_by(who, op.flags == SHMEMU_STORE ? How::store : How::update, OpKind::order, op.remote, op.bytes, op.site);
     a.is_volatile = true;
     a.adds = op.flags != SHMEMU_STORE;
     access(who, std::move(a));
@@ -306,8 +297,7 @@ bool Checker::ordered(const Strand& who, const Access& earlier, const Access& la
 
 bool Checker::compare(const Strand& who, const Access& earlier, const Access& later) {
   if (widths_differ(earlier, later))
-    report("type.width",
-           fmt::format("the same word is used with {} and with {} bytes", earlier.bytes, later.bytes),
+    report("type.width", fmt::format("the same word is used with {} and with {} bytes", earlier.bytes, later.bytes),
            "use one type for a word: atomics, signals and waits of the same width", earlier, later);
   bool before = ordered(who, earlier, later);
   if (conflict(earlier, later) && !before) {
@@ -330,7 +320,8 @@ bool Checker::compare(const Strand& who, const Access& earlier, const Access& la
   bool passes = may_pass(earlier, later) ? !who.knows(earlier.event) : may_pass(later, earlier) && !before;
   if (passes)
     report("sync.lost-wakeup", "a wait for an exact value may miss it: another write may already have changed the word",
-           "wait for >= with values that only grow, or let the writer know first that the wait is over", earlier, later);
+           "wait for >= with values that only grow, or let the writer know first that the wait is over", earlier,
+           later);
   if (!before) return false;
   if (later.writes()) return later.how != How::update || earlier.how != How::wait;
   return earlier.how == later.how;

@@ -142,7 +142,6 @@ class Checker final : public device::Witness {
   std::map<PeId, std::vector<LastFence>> last_fences_;
   std::set<std::string> names_;
   uint64_t blocks_seen_ = 0;
-  size_t most_ticket_ranges_ = 64;
 };
 
 }  // namespace shmemu::emu::checks

@@ -17,7 +17,8 @@ void Checker::enter(Strand& who, Collective c) {
   who.inside = true;
   who.after_sync = false;
   if (!c.leader) return;
-  for (auto [how, address, bytes] : {std::tuple{How::load, c.source, c.source_bytes}, {How::store, c.dest, c.dest_bytes}})
+  for (auto [how, address, bytes] :
+       {std::tuple{How::load, c.source, c.source_bytes}, {How::store, c.dest, c.dest_bytes}})
     if (bytes && in_heap(address)) {
       Access a = made_by(who, how, OpKind::none, address, bytes, c.site);
       a.call = c.call;
@@ -84,7 +85,8 @@ void Checker::touched(device::Lane* lane, const device::Cta* cta, PeId pe, uint6
     Access& a = accesses_[who.recent];
     const Event &e = a.event, &n = who.now;
     if (a.site == site && a.how == how && e.command == n.command && e.block_epoch == n.block_epoch &&
-        e.warp_epoch == n.warp_epoch && e.thread_epoch == n.thread_epoch && a.target.value == world_.heap.slot_of(address)) {
+        e.warp_epoch == n.warp_epoch && e.thread_epoch == n.thread_epoch &&
+        a.target.value == world_.heap.slot_of(address)) {
       a.address = address;
       a.bytes = bytes;
       return add(who, who.recent, address, bytes);
@@ -124,7 +126,8 @@ void Checker::freed(PeId pe, uint64_t address, uint64_t bytes, uint64_t site) {
   shadow_.look(address, bytes, [&](const Access& a) {
     if (!ordered(who, a, end) && told.insert(a.site).second)
       report("sym.use-after-free", "memory is freed while an operation on it may still be under way",
-             "complete the operations first: nvshmem_quiet, and cudaStreamSynchronize for what streams still do", a, end);
+             "complete the operations first: nvshmem_quiet, and cudaStreamSynchronize for what streams still do", a,
+             end);
   });
   allocated(address, bytes);
 }

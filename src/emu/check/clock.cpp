@@ -63,8 +63,8 @@ void PeClock::prune() {
   });
 }
 
-// Many marks cost more than they tell: a kernel with so many is taken as known as a whole. This can hide a mistake, never
-// invent one.
+// Many marks cost more than they tell: a kernel with so many is taken as known as a whole. This can hide a mistake,
+// never invent one.
 void PeClock::limit() {
   constexpr size_t kMostMarks = 2048;
   if (marks.size() <= kMostMarks) return;

@@ -5,18 +5,22 @@
 namespace shmemu::emu::checks {
 
 void Tickets::insert(Ranges& into, uint64_t first, uint64_t last) {
-  auto at = into.upper_bound(first);
-  if (at != into.begin() && std::prev(at)->second + 1 >= first) {
-    --at;
-    first = at->first;
-    last = std::max(last, at->second);
-    at = into.erase(at);
+  // the first range that ends at `first` - 1 or later; all that touch [first, last] become one
+  auto at =
+      std::lower_bound(into.begin(), into.end(), first, [](auto& range, uint64_t f) { return range.second + 1 < f; });
+  auto end = at;
+  for (; end != into.end() && end->first <= last + 1; ++end) {
+    first = std::min(first, end->first);
+    last = std::max(last, end->second);
   }
-  while (at != into.end() && at->first <= last + 1) {
-    last = std::max(last, at->second);
-    at = into.erase(at);
-  }
-  into.emplace(first, last);
+  at = into.erase(at, end);
+  into.insert(at, {first, last});
+  if (into.size() <= kMost) return;
+  auto pair = std::adjacent_find(into.begin(), into.end(),
+                                 [](auto& a, auto& b) { return a.first >> kCountBits == b.first >> kCountBits; });
+  if (pair == into.end()) return;
+  pair->second = std::next(pair)->second;
+  into.erase(std::next(pair));
 }
 
 void Tickets::add(uint64_t ticket) {
@@ -39,8 +43,9 @@ void Tickets::join(const Tickets& other) {
 
 bool Tickets::contains(uint64_t ticket) const {
   if (!ranges_ || !ticket) return false;
-  auto at = ranges_->upper_bound(ticket);
-  return at != ranges_->begin() && std::prev(at)->second >= ticket;
+  auto at =
+      std::lower_bound(ranges_->begin(), ranges_->end(), ticket, [](auto& r, uint64_t t) { return r.second < t; });
+  return at != ranges_->end() && at->first <= ticket;
 }
 
 }  // namespace shmemu::emu::checks

@@ -6,32 +6,27 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <utility>
+#include <vector>
 
 #include "emu/check/clock.hpp"
 
 namespace shmemu::emu::checks {
 
-// Numbers of single operations, as disjoint ranges: those of one sender that arrive in order are one range.
+// Numbers of single operations, as disjoint ranges: those of one sender that arrive in order are one range. The sender is
+// the upper part of a number. Of more than kMost ranges, the oldest two of a sender become one: what lies between
+// is then taken as arrived, which can hide a mistake but invents none.
 class Tickets {
  public:
+  static constexpr int kCountBits = 40;
+  static constexpr size_t kMost = 64;
   void add(uint64_t ticket);
   void join(const Tickets& other);
   bool contains(uint64_t ticket) const;
-  // Keeps the ranges for which `wanted(first, last)` holds.
-  template <class F>
-  void keep_if(F wanted) {
-    if (!ranges_) return;
-    auto kept = std::make_shared<Ranges>();
-    for (auto& [first, last] : *ranges_)
-      if (wanted(first, last)) kept->emplace(first, last);
-    ranges_ = std::move(kept);
-  }
   size_t ranges() const { return ranges_ ? ranges_->size() : 0; }
 
  private:
-  using Ranges = std::map<uint64_t, uint64_t>;  // first → last
+  using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // first and last, ascending
   static void insert(Ranges& into, uint64_t first, uint64_t last);
   std::shared_ptr<const Ranges> ranges_;
 };

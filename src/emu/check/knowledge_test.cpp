@@ -32,3 +32,12 @@ TEST_CASE("what is ordered before an operation to one PE says nothing about anot
   d.all.add_event(put);
   CHECK(d.covers(put, PeId{2}, 0));
 }
+
+TEST_CASE("the number of ranges is bounded: the oldest of a sender close up, no ticket is forgotten") {
+  Tickets t;
+  for (uint64_t i = 1; i <= 200; ++i) t.add(2 * i);
+  CHECK(t.ranges() == Tickets::kMost);
+  for (uint64_t i = 1; i <= 200; ++i) CHECK(t.contains(2 * i));
+  CHECK_FALSE(t.contains(399));
+  CHECK_FALSE(t.contains(402));
+}

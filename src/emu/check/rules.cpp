@@ -4,7 +4,9 @@ namespace shmemu::emu::checks {
 namespace {
 
 bool is_local(const Access& a) { return a.how == How::load || a.how == How::store; }
-bool is_flag_write(const Access& a) { return a.how == How::update || (a.how == How::remote_write && a.is_flag_sized()); }
+bool is_flag_write(const Access& a) {
+  return a.how == How::update || (a.how == How::remote_write && a.is_flag_sized());
+}
 bool is_update(const Access& a) { return a.how == How::update; }
 
 }  // namespace
@@ -40,23 +42,25 @@ Verdict judge(const Access& earlier, const Access& later, const Situation& s) {
             "call nvshmem_quiet before the source is written again, or use the blocking form"};
   }
   if (s.executed && s.fenced_elsewhere && earlier.posted)
-    return {"order.scope",
-            "a fence or quiet stands between the two, but the thread that called it need not come after the thread that "
-            "issued the operation",
-            "let the issuing thread call nvshmem_fence or nvshmem_quiet, or join the threads first (__syncthreads, a grid "
-            "barrier)"};
+    return {
+        "order.scope",
+        "a fence or quiet stands between the two, but the thread that called it need not come after the thread that "
+        "issued the operation",
+        "let the issuing thread call nvshmem_fence or nvshmem_quiet, or join the threads first (__syncthreads, a grid "
+        "barrier)"};
   if (earlier.how == How::landing)
     return {"order.missing-quiet", "the result of a non-blocking get is used before it must be there",
             "call nvshmem_quiet before, or use the blocking get"};
   bool both_write = earlier.writes() && later.writes();
   if (both_write && earlier.is_remote() && later.is_remote()) {
     bool same = earlier.event.pe == later.event.pe && s.executed;
-    return {"order.overlap",
-            same ? "two operations of one PE write the same bytes and nothing says which arrives last"
-                 : "operations of two threads write the same bytes and nothing orders them",
-            same ? "put nvshmem_fence between them; a blocking put returns when its source may be reused, not when it has "
-                   "arrived"
-                 : "let the second one wait for a signal or a barrier that follows the first"};
+    return {
+        "order.overlap",
+        same ? "two operations of one PE write the same bytes and nothing says which arrives last"
+             : "operations of two threads write the same bytes and nothing orders them",
+        same ? "put nvshmem_fence between them; a blocking put returns when its source may be reused, not when it has "
+               "arrived"
+             : "let the second one wait for a signal or a barrier that follows the first"};
   }
   if (s.executed && earlier.posted) {
     if (earlier.event.pe == later.event.pe)

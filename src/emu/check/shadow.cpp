@@ -20,13 +20,6 @@ void Accesses::release(uint32_t i) {
   free_.push_back(i);
 }
 
-std::set<uint64_t> Accesses::tickets() const {
-  std::set<uint64_t> out;
-  for (const Access& a : all_)
-    if (a.references && a.ticket) out.insert(a.ticket);
-  return out;
-}
-
 void Shadow::split(Page& page, size_t at, uint16_t where) {
   Run second = page[at];
   for (int i = 0; i < second.count; ++i) accesses_.refer(second.accesses[static_cast<size_t>(i)]);

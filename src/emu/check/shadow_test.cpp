@@ -31,9 +31,9 @@ struct Memory {
 
 TEST_CASE("a byte keeps the accesses that were not replaced, also across pages") {
   Memory m;
-  m.add(4000, 200, true);   // 1: over a page boundary
-  m.add(4090, 10, true);    // 2: replaces the middle
-  m.add(4095, 1, false);    // 3: beside 2
+  m.add(4000, 200, true);  // 1: over a page boundary
+  m.add(4090, 10, true);   // 2: replaces the middle
+  m.add(4095, 1, false);   // 3: beside 2
   CHECK(m.at(4000) == std::set<uint64_t>{1});
   CHECK(m.at(4090) == std::set<uint64_t>{2});
   CHECK(m.at(4095) == std::set<uint64_t>{2, 3});
