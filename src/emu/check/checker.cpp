@@ -53,7 +53,7 @@ void Checker::issued(device::Actor& actor, Op& op) {
     // At its first operation the leader of a collective has met its threads: what they know is what the PE brings.
     // Before they part they meet once more: then the others have told.
     bool meets = op.kind == OpKind::barrier || op.kind == OpKind::arrive || op.kind == OpKind::warp;
-    if (!meets && who.must_tell) tell(who);
+    if (!meets && op.scope == Scope::thread && who.must_tell) tell(who);
     if (meets && !who.must_tell) learn_from_others(who);
     return;
   }
@@ -62,7 +62,11 @@ void Checker::issued(device::Actor& actor, Op& op) {
 
 void Checker::requested(const std::vector<device::Lane*>& group, Op& op) {
   Strand& who = strand(*group.front());
-  if (who.inside) return;
+  if (who.inside) {
+    for (device::Lane* lane : group)
+      if (Strand& s = strand(*lane); s.must_tell) tell(s);
+    return;
+  }
   record(who, op);
   met(group);
 }
