@@ -1,5 +1,6 @@
 // The checker: every program of tests/check breaks one rule, between the lines marked FIRST and SECOND; called with
-// `right` it runs repaired. The broken one gives exactly its finding, the right one none, and neither takes another time.
+// `right` it runs repaired. The broken one gives exactly its finding, the right one none, and neither takes another
+// time.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -57,7 +58,8 @@ TEST_CASE("findings do not depend on the schedule") {
       Result broken = run_program(name, {"-n", "4", "--check", "--json", "--delivery", "adverse", "--seed", seed});
       INFO(name << " seed " << seed << ": " << show(broken));
       CHECK((broken.code == 3 || broken.code == 4));
-      Result right = run_program(name, {"-n", "4", "--check", "--json", "--delivery", "adverse", "--seed", seed}, {"right"});
+      Result right =
+          run_program(name, {"-n", "4", "--check", "--json", "--delivery", "adverse", "--seed", seed}, {"right"});
       INFO("right: " << show(right));
       CHECK(right.code == 0);
     }
@@ -68,7 +70,8 @@ TEST_CASE("checking changes no time") {
   for (const char* name : {"examples/ring", "examples/ring_allreduce", "examples/jacobi", "examples/queue"})
     programs.push_back(name);
   for (const std::string& name : programs) {
-    Result plain = run_program(name, {"-n", "4", "--json"}), checked = run_program(name, {"-n", "4", "--json", "--check"});
+    Result plain = run_program(name, {"-n", "4", "--json"}),
+           checked = run_program(name, {"-n", "4", "--json", "--check"});
     INFO(name << ": " << show(plain) << show(checked));
     CHECK(report_of(plain)["digest"] == report_of(checked)["digest"]);
   }

@@ -1,5 +1,5 @@
-// Watches a run for a checker of programs: who issues what, who learns what by which means, what arrives where. Called by
-// the Machine in the order in which things take effect. A witness changes nothing: with and without one a run takes
+// Watches a run for a checker of programs: who issues what, who learns what by which means, what arrives where. Called
+// by the Machine in the order in which things take effect. A witness changes nothing: with and without one a run takes
 // the same virtual times (it may number an Op, which nobody else looks at).
 #pragma once
 #include <vector>

@@ -33,7 +33,8 @@ TEST_CASE("findings of one rule between the same lines are one, counted") {
 
 TEST_CASE("a comment in the source allows a rule on its line and on the next, no other rule") {
   auto file = std::filesystem::temp_directory_path() / ("shmemu-findings-" + std::to_string(getpid()) + ".cu");
-  std::ofstream(file) << "put();  // shmemu: allow order.local-race\nload();\nput();  // shmemu: allow order.overlap\nload();\n";
+  std::ofstream(file)
+      << "put();  // shmemu: allow order.local-race\nload();\nput();  // shmemu: allow order.overlap\nload();\n";
   Findings list;
   list.add(race(file.string(), 1, 4));
   list.add(race(file.string(), 3, 4));

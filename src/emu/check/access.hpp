@@ -13,7 +13,7 @@
 namespace shmemu::emu::checks {
 
 enum class How : uint8_t {
-  load,          // by the owner's threads, host or copies
+  load,  // by the owner's threads, host or copies
   store,
   remote_read,   // get, g
   remote_write,  // put, p, the payload of put_signal
@@ -42,19 +42,21 @@ struct Access {
   bool known_value = false;
   Scope scope = Scope::thread;
   bool nbi = false;
-  bool posted = false;       // certain only when the operation is complete, not when its thread goes on
-  PeId target;               // whose memory
-  uint64_t ticket = 0;       // of a remote operation
+  bool posted = false;  // certain only when the operation is complete, not when its thread goes on
+  PeId target;          // whose memory
+  uint64_t ticket = 0;  // of a remote operation
   uint64_t address = 0, bytes = 0, value = 0;
   uint64_t site = 0;
   Time when;
   const std::string* kernel = nullptr;  // null: host, or a copy or fill
   uint32_t block_index = 0;
-  const char* call = nullptr;           // its name, where `op` does not tell
+  const char* call = nullptr;  // its name, where `op` does not tell
   uint32_t references = 0;
 
   bool writes() const { return how != How::load && how != How::remote_read && how != How::wait && how != How::source; }
-  bool is_remote() const { return how == How::remote_read || how == How::remote_write || (how == How::update && ticket); }
+  bool is_remote() const {
+    return how == How::remote_read || how == How::remote_write || (how == How::update && ticket);
+  }
   bool is_flag_sized() const { return bytes <= 8; }
 };
 

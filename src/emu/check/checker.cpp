@@ -202,7 +202,7 @@ void Checker::resumes(device::Actor& actor) {
     case OpKind::order:
       return native_update(who, op);
     case OpKind::fence:
-      if (op.function == 2) fence(who, false, op.site);
+      if (op.function >= 2) fence(who, false, op.site);  // of the system, or of NVSHMEM
       return;
     case OpKind::quiet:
       return fence(who, true, op.site);

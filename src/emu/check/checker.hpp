@@ -1,8 +1,8 @@
 // The memory-model engine behind `shmemu run --check`: follows who knows what (strand.hpp), remembers who touched which
-// bytes of the symmetric heaps (shadow.hpp), and reports pairs whose order nothing guarantees (rules.hpp). It looks at the
-// order that a program has asked for, not at the one it got, so a mistake shows in every run.
-// Hears of operations from the Machine (Witness), of collectives, allocations and plain accesses from the API. Owner: the
-// World; changes nothing in a run.
+// bytes of the symmetric heaps (shadow.hpp), and reports pairs whose order nothing guarantees (rules.hpp). It looks at
+// the order that a program has asked for, not at the one it got, so a mistake shows in every run. Hears of operations
+// from the Machine (Witness), of collectives, allocations and plain accesses from the API. Owner: the World; changes
+// nothing in a run.
 #pragma once
 #include <memory>
 #include <set>
@@ -31,10 +31,10 @@ struct Collective {
   PeId first_member;
   uint64_t number = 0;  // of the team's collectives
   size_t members = 0;
-  bool completes = false;                // barrier: operations issued before are complete after it
-  bool sync_only = false;                // a sync
-  std::optional<PeId> root;              // only the root's data flows
-  bool leader = false;                   // of the calling threads: reports the data
+  bool completes = false;    // barrier: operations issued before are complete after it
+  bool sync_only = false;    // a sync
+  std::optional<PeId> root;  // only the root's data flows
+  bool leader = false;       // of the calling threads: reports the data
   uint64_t source = 0, source_bytes = 0, dest = 0, dest_bytes = 0;
   uint64_t site = 0;
   const char* call = "";
@@ -80,7 +80,7 @@ class Checker final : public device::Witness {
     uint64_t number = 0;
     Event at;
     std::vector<Strand> threads;
-    Strand whole;  // of a block that runs as one
+    Strand whole;                                        // of a block that runs as one
     std::map<int, std::shared_ptr<Knowledge>> arrivals;  // at barriers, of threads that did not wait
   };
   struct CommandState {

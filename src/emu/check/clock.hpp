@@ -1,5 +1,5 @@
-// Vector clocks of the checker. An Event is a moment of one thread (of a host, a stream command or a GPU thread); a Clock
-// is the set of events that somebody knows to have happened.
+// Vector clocks of the checker. An Event is a moment of one thread (of a host, a stream command or a GPU thread); a
+// Clock is the set of events that somebody knows to have happened.
 //
 // A GPU has too many threads for a clock with an entry each. Therefore events carry the whole hierarchy they lie in
 // (command of a stream, block, warp, thread) and a clock says per PE: commands of a stream up to a number, and below

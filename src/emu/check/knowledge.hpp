@@ -13,9 +13,9 @@
 
 namespace shmemu::emu::checks {
 
-// Numbers of single operations, as disjoint ranges: those of one sender that arrive in order are one range. The sender is
-// the upper part of a number. Of more than kMost ranges, the oldest two of a sender become one: what lies between
-// is then taken as arrived, which can hide a mistake but invents none.
+// Numbers of single operations, as disjoint ranges: those of one sender that arrive in order are one range. The sender
+// is the upper part of a number. Of more than kMost ranges, the oldest two of a sender become one: what lies between is
+// then taken as arrived, which can hide a mistake but invents none.
 class Tickets {
  public:
   static constexpr int kCountBits = 40;
@@ -32,9 +32,9 @@ class Tickets {
 };
 
 struct Delivered {
-  Clock all;                  // operations issued in these events have arrived, wherever they went
-  std::map<int, Clock> to;    // … if they went to this PE
-  Tickets tickets;            // single ones
+  Clock all;                // operations issued in these events have arrived, wherever they went
+  std::map<int, Clock> to;  // … if they went to this PE
+  Tickets tickets;          // single ones
   bool covers(const Event& issue, PeId target, uint64_t ticket) const {
     if (all.contains(issue) || tickets.contains(ticket)) return true;
     auto at = to.find(target.value);

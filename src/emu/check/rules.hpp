@@ -18,9 +18,10 @@ bool conflict(const Access& a, const Access& b);
 bool widths_differ(const Access& a, const Access& b);
 
 struct Situation {
-  bool executed = false;      // the later thread knows that the earlier operation was issued
-  bool after_sync = false;    // … from a team sync
-  bool fenced_elsewhere = false;  // a fence or quiet of another thread of the issuer came between, without knowing of it
+  bool executed = false;    // the later thread knows that the earlier operation was issued
+  bool after_sync = false;  // … from a team sync
+  bool fenced_elsewhere =
+      false;  // a fence or quiet of another thread of the issuer came between, without knowing of it
 };
 // Of an unordered pair; `earlier` was seen first.
 Verdict judge(const Access& earlier, const Access& later, const Situation& situation);

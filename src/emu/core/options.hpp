@@ -13,7 +13,7 @@ namespace shmemu::emu {
 struct RunOptions {
   int pes = 1;
   std::optional<int> pes_per_node;  // absent: as many as fit, equally many on every node
-  std::string platform;  // empty: the first with a GPU per PE
+  std::string platform;             // empty: the first with a GPU per PE
   std::filesystem::path platform_folder;
   std::filesystem::path include_folder;  // our headers: frames inside them are not call sites
   std::filesystem::path program;
@@ -23,7 +23,7 @@ struct RunOptions {
   uint64_t seed = 1;
   std::optional<std::filesystem::path> timeline;
   device::Recorder* recorder = nullptr;  // sees every Op in program order
-  bool check = false;   // watch the order of accesses to the symmetric heaps (emu/check)
+  bool check = false;                    // watch the order of accesses to the symmetric heaps (emu/check)
   std::optional<std::filesystem::path> sarif;
   bool json = false, quiet = false, explain = false;
 };
