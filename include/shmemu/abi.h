@@ -60,6 +60,7 @@ struct shmemu_work {
   uint32_t cycles;        /* of its longest chains of dependent instructions, hits in L1 included */
   uint32_t quarter_loads; /* dependent loads from beyond L1, times 4 */
   uint32_t bytes;         /* moved beyond L1 */
+  uint64_t touched;       /* 4 KiB page of one of these bytes; in its low 12 bits the number of arrays among them */
 };
 struct shmemu_thread_context {
   uint32_t tid[3];                    /* threadIdx, offset 0 */
@@ -96,7 +97,8 @@ struct shmemu_module {
   uint64_t variable_count;
   char *shared_begin, *shared_end; /* linker-made bounds of section "shmemu_shared"; both NULL if empty */
 };
-SHMEMU_C void __shmemu_register(const struct shmemu_module *);
+/* The number is the version of this layout: a program compiled for another one does not load. */
+SHMEMU_C void __shmemu_register_2(const struct shmemu_module *);
 
 /* ---- 3. private interactions of a kernel (src/device: no global order, clocks join by maximum) ---- */
 /* barrier id 0..15; count 0 = all live threads of the block, else a number of threads (multiple of 32) */

@@ -96,7 +96,7 @@ Time Machine::block_time(const Cta& cta, const std::vector<Work>& warps) {
     end = std::max(
         {end, from + chain_time(gpu_model_, work, beyond_l2),
          gpu.compute.phase_end(cta.sm, from, from, work.quarter_slots, work.bytes, beyond_l2, gpu.sharers(cta.sm))});
-    grid.bytes += work.bytes;
+    grid.footprint.add(gpu_model_.l2, work.bytes);
   }
   return end;
 }
@@ -131,8 +131,8 @@ void Machine::maybe_end(Grid& grid) {
   if (grid.finished_blocks < grid.blocks() || (grid.stores_in_flight > 0 && !options_.adverse)) return;
   if (!grid.ended) {
     grid.ended = true;
-    if (grid.bytes) gpu_of(grid).moved_before = grid.bytes;
-    Time end = std::max(queue_.now(), grid.started + gpu_model_.kernel_minimum) + gpu_model_.kernel_end;
+    if (grid.footprint.bytes()) gpu_of(grid).footprint_before = grid.footprint.bytes();
+    Time end = queue_.now() + gpu_model_.kernel_end;
     queue_.at(end, Rank::agent, [this, on_end = std::move(grid.on_end)] {
       progress();
       on_end();

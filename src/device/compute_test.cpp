@@ -22,8 +22,8 @@ TEST_CASE("compute: a chain takes its cycles and the latency of its loads") {
 
 TEST_CASE("compute: a warp is as slow as its slowest lane and moves the bytes of all") {
   Work warp;
-  warp.join({.quarter_slots = 8, .cycles = 50, .quarter_loads = 4, .bytes = 4}, gpu());
-  warp.join({.quarter_slots = 4, .cycles = 90, .quarter_loads = 0, .bytes = 4}, gpu());
+  warp.join({.quarter_slots = 8, .cycles = 50, .quarter_loads = 4, .bytes = 4, .touched = 0}, gpu());
+  warp.join({.quarter_slots = 4, .cycles = 90, .quarter_loads = 0, .bytes = 4, .touched = 0}, gpu());
   // 50 cycles and a load (158 ns) are slower than 90 cycles (45 ns)
   CHECK(warp == Work{.quarter_slots = 8, .cycles = 50, .quarter_loads = 4, .bytes = 8});
 }

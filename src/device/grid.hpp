@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/actor.hpp"
+#include "device/footprint.hpp"
 #include "device/launch.hpp"
 #include "model/gpu_model.hpp"
 
@@ -25,7 +26,7 @@ struct Grid {
   std::vector<std::unique_ptr<Cta>> live;
   int in_flight = 0, stores_in_flight = 0;  // transfers of its blocks, those over load/store paths
   bool ended = false;
-  uint64_t bytes = 0;  // its threads have moved beyond L1
+  Footprint footprint;
   Barrier grid_barrier;
   Time started;
   std::function<void()> on_end;
@@ -47,9 +48,9 @@ class Gpu {
   static int blocks_per_sm(const GpuModel& model, uint32_t threads, uint64_t shared_bytes);
   std::deque<Grid*> waiting;  // grids with blocks that are not yet resident
   Compute compute;
-  uint64_t moved_before = 0;  // bytes that the last grid which moved any has moved
-  // L2 serves a grid that moves no more than it holds, if the one before did not replace its contents.
-  bool beyond_l2(const Grid& grid) const { return std::max(grid.bytes, moved_before) > model_.l2; }
+  uint64_t footprint_before = 0;  // of the last grid that had one
+  // L2 serves a grid that goes through no more than it holds, if the one before did not replace its contents.
+  bool beyond_l2(const Grid& grid) const { return std::max(grid.footprint.bytes(), footprint_before) > model_.l2; }
 
  private:
   struct Sm {

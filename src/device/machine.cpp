@@ -94,14 +94,20 @@ void Machine::run_lane(Lane& lane) {
     options_.recorder->lane_op(lane, lane.stop, lane.given.size() ? &lane.given : nullptr, lane.gap);
   if (options_.witness) options_.witness->issued(lane, lane.stop);
   charge(lane);
+  // A plain load from a peer is counted as a load from this GPU too, behind the stop.
+  if (lane.stop.kind == OpKind::g && lane.stop.flags & Op::kNative)
+    lane.credit +=
+        chain_time(gpu_model_, {.quarter_loads = 4}, gpu_of(*lane.warp->cta->grid).beyond_l2(*lane.warp->cta->grid));
 }
 
 // Counted work becomes time of the lane.
 void Machine::charge(Lane& lane) {
   if (lane.work.cycles == 0 && lane.work.quarter_slots == 0) return;
-  const Grid& grid = *lane.warp->cta->grid;
+  Grid& grid = *lane.warp->cta->grid;
+  const shmemu_work counted = std::exchange(lane.work, {});
   Work work;
-  work += std::exchange(lane.work, {});
+  work += counted;
+  grid.footprint.add(gpu_model_.l2, counted.bytes, counted.touched);
   Time chain = chain_time(gpu_model_, work, gpu_of(grid).beyond_l2(grid));
   lane.gap += std::max(Time{}, chain - std::exchange(lane.credit, {}));
   lane.phase.quarter_slots += work.quarter_slots;
@@ -121,7 +127,6 @@ void Machine::share(Warp& warp, uint32_t ran, Time from) {
   Gpu& gpu = gpu_of(grid);
   Time end = gpu.compute.phase_end(warp.cta->sm, queue_.now(), from, slots, bytes, gpu.beyond_l2(grid),
                                    gpu.sharers(warp.cta->sm));
-  grid.bytes += bytes;
   for (uint32_t m = ran; m; m &= m - 1) {
     Lane& lane = *warp.lane(__builtin_ctz(m));
     lane.time = std::max(lane.time, end);

@@ -450,10 +450,10 @@ TEST_CASE("machine: blocks that do not fit wait for a place") {
   CHECK(rig.commands[0].to - rig.commands[0].from < 25_us);
 }
 
-TEST_CASE("machine: a kernel lasts at least its minimum") {
+TEST_CASE("machine: an empty kernel takes its start, one block's start and its end") {
   Rig rig(1);
   rig.run(1, 1, [](Lane&, int) -> MaybeOp { return std::nullopt; });
-  CHECK(rig.commands[0].to - rig.commands[0].from == rig.gpu().kernel_minimum + rig.gpu().kernel_end);
+  CHECK(rig.commands[0].to - rig.commands[0].from == rig.gpu().kernel_start + rig.gpu().cta_start + rig.gpu().kernel_end);
 }
 
 // ---- polls ----

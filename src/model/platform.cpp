@@ -111,7 +111,6 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
   Section s(root, "kernel", file, guesses);
   s.read("launch_latency", g.launch_latency);
   s.read("kernel_start", g.kernel_start);
-  s.read("kernel_minimum", g.kernel_minimum);
   s.read("kernel_end", g.kernel_end);
   s.read("cta_start", g.cta_start);
   s.read("grid_barrier", g.grid_barrier);
@@ -120,6 +119,9 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
   s.read("warp_op", g.warp_op);
   s.read("clock_read", g.clock_read);
   s.read("event_record", g.event_record);
+  s.read("fill_start", g.fill_start);
+  s.read("copy_start", g.copy_start);
+  s.read("stream_join", g.stream_join);
   return g;
 }
 
@@ -139,10 +141,14 @@ HostModel load_host(const fs::path& file, std::vector<std::string>& guesses) {
   }
   Section s(root, "host", file, guesses);
   s.read("launch_call", h.launch_call);
+  s.read("collective_launch_call", h.collective_launch_call);
+  s.read("event_call", h.event_call);
   s.read("api_call", h.api_call);
   s.read("copy_call", h.copy_call);
+  s.read("fill_call", h.fill_call);
   s.read("sync_return", h.sync_return);
   s.read("malloc_call", h.malloc_call);
+  s.read("free_call", h.free_call);
   s.read("copy_to_device", h.copy_to_device);
   s.read("copy_to_host", h.copy_to_host);
   s.read("copy_pageable", h.copy_pageable);

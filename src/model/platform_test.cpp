@@ -62,7 +62,7 @@ TEST_CASE("the shipped H200 node is read with its numbers and guesses") {
   CHECK(p.gpu.sms == 132);
   CHECK(p.gpu.p_issue == 27_ns);
   CHECK(p.gpu.nvlink_store.bytes_per_second == 384e9);
-  CHECK(p.host.launch_call == 2.2_us);
+  CHECK(p.host.launch_call == 2930_ns);
   CHECK(std::any_of(p.guesses.begin(), p.guesses.end(), [](auto& g) { return has(g, "completion.flight_remote"); }));
   CHECK(std::none_of(p.guesses.begin(), p.guesses.end(), [](auto& g) { return has(g, "p_issue"); }));
 }

@@ -273,7 +273,6 @@ class TimedTeam::Group {
 
   // The kernel of a call on a stream: from its start to its first instruction, and from its last to its end.
   void kernel_begin() {
-    kernel_since_ = time_;
     l1_.clear();
     until(time_ + team_.platform_.gpu.kernel_start + team_.platform_.gpu.cta_start);
   }
@@ -284,8 +283,7 @@ class TimedTeam::Group {
       ends_ = true;
       emu::Fiber::leave();
     }
-    const GpuModel& gpu = team_.platform_.gpu;
-    time_ = std::max(team_.queue_.now(), kernel_since_ + gpu.kernel_minimum) + gpu.kernel_end;
+    time_ = team_.queue_.now() + team_.platform_.gpu.kernel_end;
   }
 
   // ---- events ----
@@ -331,7 +329,7 @@ class TimedTeam::Group {
   emu::Fiber* fiber_ = nullptr;
   std::function<void(Group&)> body_;
   bool done_ = false, ends_ = false;
-  Time time_, kernel_since_;
+  Time time_;
   std::vector<Time> lanes_;  // while the threads have clocks of their own
   size_t pending_ = 0;
   std::vector<std::pair<Put, PeId>> split_;

@@ -55,7 +55,10 @@ std::string write_lane(PeId pe, uint32_t grid, uint32_t block, uint32_t thread, 
   j["b"] = block;
   j["t"] = thread;
   put(j, "gap", static_cast<uint64_t>(gap.ps));
-  if (work.quarter_slots || work.cycles) j["work"] = {work.quarter_slots, work.cycles, work.quarter_loads, work.bytes};
+  if (work.quarter_slots || work.cycles) {
+    j["work"] = {work.quarter_slots, work.cycles, work.quarter_loads, work.bytes};
+    if (work.touched) j["work"].push_back(work.touched);
+  }
   put_op(j, op);
   if (payload && payload->size() && payload->size() <= kMostPayload) {
     std::string hex;

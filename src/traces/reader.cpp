@@ -91,6 +91,14 @@ HostEntry read_host(const json& j, int pe, int pes) {
   return e;
 }
 
+shmemu_work read_work(const nlohmann::json& j) {
+  if (!j.contains("work")) return {};
+  const auto w = j.at("work").get<std::vector<uint64_t>>();
+  if (w.size() != 4 && w.size() != 5) throw std::runtime_error(fmt::format("work: {} numbers, 4 or 5 are", w.size()));
+  auto narrow = [](uint64_t n) { return static_cast<uint32_t>(n); };
+  return {narrow(w[0]), narrow(w[1]), narrow(w[2]), narrow(w[3]), w.size() == 5 ? w[4] : 0};
+}
+
 }  // namespace
 
 Trace read_trace(const std::filesystem::path& file) {
@@ -115,9 +123,9 @@ Trace read_trace(const std::filesystem::path& file) {
       int pe = j.at("pe").get<int>();
       if (pe < 0 || pe >= trace.header.pes) throw std::runtime_error(fmt::format("PE {} of {}", pe, trace.header.pes));
       if (j.contains("t")) {
-        auto w = j.value("work", std::array<uint32_t, 4>{});
+        auto w = read_work(j);
         trace.lanes[{pe, j.at("k"), j.at("b"), j.at("t")}].push_back(
-            {read_op(j, pe, trace.header.pes), read_payload(j), {field<int64_t>(j, "gap")}, {w[0], w[1], w[2], w[3]}});
+            {read_op(j, pe, trace.header.pes), read_payload(j), {field<int64_t>(j, "gap")}, w});
       } else if (j.contains("w")) {
         auto w = j.at("work").get<std::array<uint64_t, 4>>();
         trace.blocks[{pe, j.at("k"), j.at("b")}].push_back({w[0], w[1], w[2], w[3]});

@@ -105,11 +105,12 @@ TEST_CASE("trace: what is written is read again") {
   wait.op.kind = OpKind::stream_wait, wait.op.issuer = {1}, wait.awaited = 0;
 
   test::TemporaryFolder folder;
-  Trace t = read_trace(folder.write("t", "# for people\n" + write_header(header_of(3)) + write_host(PeId{1}, submit) +
-                                             write_lane(PeId{1}, 4, 5, 6, full_op(PeId{1}), &payload, 9_ns, {5, 6, 7, 8}) + "\n" +
-                                             write_host(PeId{1}, copy) + write_host(PeId{1}, wait) +
-                                             write_lane(PeId{1}, 4, 5, 6, op_of(OpKind::exit), nullptr, {}, {}) +
-                                             exit_line(0) + exit_line(1) + exit_line(2)));
+  Trace t = read_trace(
+      folder.write("t", "# for people\n" + write_header(header_of(3)) + write_host(PeId{1}, submit) +
+                            write_lane(PeId{1}, 4, 5, 6, full_op(PeId{1}), &payload, 9_ns, {5, 6, 7, 8, 0x1003}) +
+                            "\n" + write_host(PeId{1}, copy) + write_host(PeId{1}, wait) +
+                            write_lane(PeId{1}, 4, 5, 6, op_of(OpKind::exit), nullptr, {}, {}) + exit_line(0) +
+                            exit_line(1) + exit_line(2)));
   CHECK(t.header.program == "ring");
   CHECK(t.header.platform == "hgx-h200");
   CHECK(t.header.pes == 3);

@@ -192,8 +192,8 @@ int __shmemu_collective_on_stream(int kind, int team, void* dest, const void* so
   if (!check(a, site)) return -1;
   device::Stream* stream = find_stream(*g_current.pe, handle);
   if (!stream) program_error(site, "{} on a stream that does not exist", name_of_kind(kind));
-  run_on_stream(*stream, a, site);
   charge(g_current.world->platform.host.launch_call);
+  run_on_stream(*stream, a, site);
   return 0;
 }
 

@@ -14,7 +14,8 @@ int resident_blocks(const void* stub, dim3 block, size_t shared) {
   Pe& pe = *g_current.pe;
   const shmemu_kernel* kernel = pe.registry.find_kernel(stub, nullptr);
   if (!kernel) return 0;
-  return device::Gpu::resident_limit(pe.world.platform.gpu, block.x * block.y * block.z, kernel->static_shared + shared);
+  return device::Gpu::resident_limit(pe.world.platform.gpu, block.x * block.y * block.z,
+                                     kernel->static_shared + shared);
 }
 
 }  // namespace
@@ -38,11 +39,12 @@ int nvshmemx_collective_launch(const void* stub, dim3 grid, dim3 block, void** a
   if (grid.x == 0 && grid.y == 0 && grid.z == 0) grid = dim3(static_cast<unsigned>(limit));  // 0: as many as fit
   uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
   if (blocks > static_cast<uint64_t>(limit))
-    program_error(site,
-                  "launch.not-coresident: nvshmemx_collective_launch: {} blocks of {} threads do not fit the GPU at once; "
-                  "at most {} do ({} SMs)",
-                  blocks, block.x * block.y * block.z, limit, g_current.world->platform.gpu.sms);
-  return launch_compiled(stub, grid, block, arguments, shared, stream, true) == cudaSuccess
+    program_error(
+        site,
+        "launch.not-coresident: nvshmemx_collective_launch: {} blocks of {} threads do not fit the GPU at once; "
+        "at most {} do ({} SMs)",
+        blocks, block.x * block.y * block.z, limit, g_current.world->platform.gpu.sms);
+  return launch_compiled(stub, grid, block, arguments, shared, stream, LaunchKind::collective) == cudaSuccess
              ? NVSHMEMX_SUCCESS
              : NVSHMEMX_ERROR_COLLECTIVE_LAUNCH_FAILED;
 }

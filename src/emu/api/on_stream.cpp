@@ -1,5 +1,5 @@
-// on_stream forms: the same operation as a command of a stream, run by an internal kernel of one thread. Values passed by
-// pointer are copied at the call.
+// on_stream forms: the same operation as a command of a stream, run by an internal kernel of one thread. Values passed
+// by pointer are copied at the call.
 #include <cstring>
 
 #include "emu/api/checks.hpp"
@@ -18,11 +18,11 @@ void on_stream(const char* call, cudaStream_t handle, uint64_t site, F body) {
   shmem_pe(call, site);
   device::Stream* stream = find_stream(*g_current.pe, handle);
   if (!stream) program_error(site, "{} on a stream that does not exist", call);
+  charge(g_current.world->platform.host.launch_call);
   launch_native(*stream, call, 1, [site, body = std::move(body)] {
     g_current.native_site = site;
     body();
   });
-  charge(g_current.world->platform.host.launch_call);
 }
 
 struct Value {
@@ -60,12 +60,16 @@ extern "C" {
 
 void __shmemu_put_on_stream(void* dest, const void* source, size_t bytes, int pe, int, cudaStream_t s) {
   uint64_t site = SHMEMU_SITE();
-  on_stream("put_on_stream", s, site, [=] { if (bytes) copy_engine(OpKind::put, dest, source, bytes, pe, site); });
+  on_stream("put_on_stream", s, site, [=] {
+    if (bytes) copy_engine(OpKind::put, dest, source, bytes, pe, site);
+  });
 }
 
 void __shmemu_get_on_stream(void* dest, const void* source, size_t bytes, int pe, int, cudaStream_t s) {
   uint64_t site = SHMEMU_SITE();
-  on_stream("get_on_stream", s, site, [=] { if (bytes) copy_engine(OpKind::get, dest, source, bytes, pe, site); });
+  on_stream("get_on_stream", s, site, [=] {
+    if (bytes) copy_engine(OpKind::get, dest, source, bytes, pe, site);
+  });
 }
 
 void __shmemu_iput_on_stream(void* dest, const void* source, ptrdiff_t ds, ptrdiff_t ss, size_t elements, size_t bytes,
@@ -116,9 +120,8 @@ void __shmemu_wait_until_on_stream(void* address, int type, int cmp, uint64_t va
 
 void __shmemu_wait_set_on_stream(void* addresses, size_t elements, const int* status, int type, int cmp, uint64_t value,
                                  const void* values, cudaStream_t s) {
-  on_stream("wait_until_all_on_stream", s, SHMEMU_SITE(), [=] {
-    __shmemu_wait_set(0, 0, addresses, elements, nullptr, status, type, cmp, value, values);
-  });
+  on_stream("wait_until_all_on_stream", s, SHMEMU_SITE(),
+            [=] { __shmemu_wait_set(0, 0, addresses, elements, nullptr, status, type, cmp, value, values); });
 }
 
 void __shmemu_quiet_on_stream(cudaStream_t s) {

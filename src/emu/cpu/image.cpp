@@ -151,6 +151,8 @@ Image::Copy Image::load(int number) {
   if (!copy.handle) {
     std::string error = dlerror();
     if (size_t at = error.find(path); at != std::string::npos) error.replace(at, path.size(), file_.string());
+    if (error.find("__shmemu_register") != std::string::npos)
+      refuse(file_, "it was compiled by another version of shmemu; compile it again with 'shmemu cc'");
     refuse(file_, error + "; a symbol may be missing from this version of shmemu, or the file is corrupt");
   }
   copy.base = static_cast<link_map*>(copy.handle)->l_addr;

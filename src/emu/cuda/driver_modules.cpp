@@ -39,7 +39,8 @@ CUresult launch_function(CUfunction f, dim3 grid, dim3 block, unsigned shared, C
       if (cudaError_t e = unpack_arguments(*kernel, extra, unpacked)) return e;
       arguments = unpacked.data();
     }
-    return launch_compiled(kernel->stub, grid, block, arguments, shared, stream, cooperative);
+    return launch_compiled(kernel->stub, grid, block, arguments, shared, stream,
+                           cooperative ? LaunchKind::cooperative : LaunchKind::plain);
   });
 }
 
@@ -106,23 +107,44 @@ CUresult cuFuncGetAttribute(int* out, CUfunction_attribute attribute, CUfunction
   cudaFuncAttributes a;
   if (!kernel_of(f) || cudaFuncGetAttributes(&a, f) != cudaSuccess) return CUDA_ERROR_INVALID_HANDLE;
   switch (attribute) {
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *out = a.maxThreadsPerBlock; break;
-    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *out = static_cast<int>(a.sharedSizeBytes); break;
-    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *out = static_cast<int>(a.constSizeBytes); break;
-    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *out = static_cast<int>(a.localSizeBytes); break;
-    case CU_FUNC_ATTRIBUTE_NUM_REGS: *out = a.numRegs; break;
-    case CU_FUNC_ATTRIBUTE_PTX_VERSION: *out = a.ptxVersion; break;
-    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *out = a.binaryVersion; break;
-    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *out = a.maxDynamicSharedSizeBytes; break;
-    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *out = a.preferredShmemCarveout; break;
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+      *out = a.maxThreadsPerBlock;
+      break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+      *out = static_cast<int>(a.sharedSizeBytes);
+      break;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+      *out = static_cast<int>(a.constSizeBytes);
+      break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+      *out = static_cast<int>(a.localSizeBytes);
+      break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+      *out = a.numRegs;
+      break;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+      *out = a.ptxVersion;
+      break;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+      *out = a.binaryVersion;
+      break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+      *out = a.maxDynamicSharedSizeBytes;
+      break;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+      *out = a.preferredShmemCarveout;
+      break;
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
     case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: *out = 0; break;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+      *out = 0;
+      break;
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
   }
   return CUDA_SUCCESS;
 }
@@ -163,14 +185,18 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** arg
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const CUlaunchAttribute& a = config->attrs[i];
     switch (a.id) {
-      case CU_LAUNCH_ATTRIBUTE_COOPERATIVE: cooperative = a.value.cooperative != 0; break;
+      case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+        cooperative = a.value.cooperative != 0;
+        break;
       case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
         if (a.value.clusterDim.x != 1 || a.value.clusterDim.y != 1 || a.value.clusterDim.z != 1)
           return CUDA_ERROR_NOT_SUPPORTED;
         break;
       case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-      case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT: return CUDA_ERROR_NOT_SUPPORTED;
-      default: break;  // hints
+      case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+        return CUDA_ERROR_NOT_SUPPORTED;
+      default:
+        break;  // hints
     }
   }
   return launch_function(f, dim3(config->gridDimX, config->gridDimY, config->gridDimZ),

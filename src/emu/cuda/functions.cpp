@@ -96,7 +96,8 @@ cudaError_t cudaFuncSetAttribute(const void* stub, cudaFuncAttribute attribute, 
   if (!kernel) return remember(cudaErrorInvalidDeviceFunction);
   charge(pe.world.platform.host.api_call);
   switch (attribute) {
-    case cudaFuncAttributeMaxDynamicSharedMemorySize: return remember(set_dynamic_shared_limit(pe, *kernel, value));
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      return remember(set_dynamic_shared_limit(pe, *kernel, value));
     case cudaFuncAttributePreferredSharedMemoryCarveout:  // a hint; an SM gives here what a block needs
       return value < -1 || value > 100 ? remember(cudaErrorInvalidValue) : cudaSuccess;
     case cudaFuncAttributeClusterDimMustBeSet:
@@ -104,8 +105,10 @@ cudaError_t cudaFuncSetAttribute(const void* stub, cudaFuncAttribute attribute, 
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
-    case cudaFuncAttributeClusterSchedulingPolicyPreference: return remember(cudaErrorNotSupported);
-    default: return remember(cudaErrorInvalidValue);
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+      return remember(cudaErrorNotSupported);
+    default:
+      return remember(cudaErrorInvalidValue);
   }
 }
 
@@ -113,7 +116,7 @@ cudaError_t cudaFuncSetAttribute(const void* stub, cudaFuncAttribute attribute, 
 cudaError_t cudaFuncSetCacheConfig(const void* stub, cudaFuncCache config) {
   if (!kernel_of(*g_current.pe, stub)) return remember(cudaErrorInvalidDeviceFunction);
   return config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual ? remember(cudaErrorInvalidValue)
-                                                                              : cudaSuccess;
+                                                                               : cudaSuccess;
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void* stub, cudaSharedMemConfig config) {
@@ -150,7 +153,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* stub, int threads, size_t dynamic_shared) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* stub, int threads,
+                                                          size_t dynamic_shared) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, stub, threads, dynamic_shared, 0);
 }
 
@@ -166,7 +170,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
     return remember(cudaErrorInvalidValue);
   constexpr uint64_t kReserve = 1024, kStep = 128;
   uint64_t share = gpu.shared_per_sm / static_cast<uint64_t>(blocks) / kStep * kStep;
-  *bytes = std::min({share - std::min(share, kReserve) - fixed, gpu.shared_per_cta - fixed, dynamic_shared_limit(pe, *kernel)});
+  *bytes = std::min(
+      {share - std::min(share, kReserve) - fixed, gpu.shared_per_cta - fixed, dynamic_shared_limit(pe, *kernel)});
   return cudaSuccess;
 }
 
@@ -186,14 +191,17 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* st
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& a = config->attrs[i];
     switch (a.id) {
-      case cudaLaunchAttributeCooperative: cooperative = a.val.cooperative != 0; break;
+      case cudaLaunchAttributeCooperative:
+        cooperative = a.val.cooperative != 0;
+        break;
       case cudaLaunchAttributeClusterDimension:
         if (a.val.clusterDim.x != 1 || a.val.clusterDim.y != 1 || a.val.clusterDim.z != 1)
           return remember(cudaErrorNotSupported);
         break;
       case cudaLaunchAttributeProgrammaticEvent:
       case cudaLaunchAttributeLaunchCompletionEvent:
-      case cudaLaunchAttributeDeviceUpdatableKernelNode: return remember(cudaErrorNotSupported);
+      case cudaLaunchAttributeDeviceUpdatableKernelNode:
+        return remember(cudaErrorNotSupported);
       case cudaLaunchAttributeIgnore:
       case cudaLaunchAttributeAccessPolicyWindow:  // hints
       case cudaLaunchAttributeSynchronizationPolicy:
@@ -201,12 +209,14 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* st
       case cudaLaunchAttributeProgrammaticStreamSerialization:  // allows an overlap and asks for none
       case cudaLaunchAttributePriority:
       case cudaLaunchAttributeMemSyncDomainMap:
-      case cudaLaunchAttributeMemSyncDomain: break;
-      default: return remember(cudaErrorInvalidValue);
+      case cudaLaunchAttributeMemSyncDomain:
+        break;
+      default:
+        return remember(cudaErrorInvalidValue);
     }
   }
   return launch_compiled(stub, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream,
-                         cooperative);
+                         cooperative ? LaunchKind::cooperative : LaunchKind::plain);
 }
 
 }  // extern "C"

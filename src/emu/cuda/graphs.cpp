@@ -68,7 +68,8 @@ class HandMade {
   GraphNode& node() { return *capture_->graph->nodes.back(); }
   GraphNode& add_empty() {
     device::Machine& machine = pe_.world.machine;
-    GraphNode& made = add_node(*capture_, *stream_, OpKind::host_work, "empty", [&machine](const CommandRef& c) { machine.finish(c); });
+    GraphNode& made = add_node(*capture_, *stream_, OpKind::host_work, "empty",
+                               [&machine](const CommandRef& c) { machine.finish(c); });
     made.type = cudaGraphNodeTypeEmpty;
     return made;
   }
@@ -193,12 +194,13 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* out, cudaGraph_t graph, cons
       if (cudaError_t e = unpack_arguments(*kernel, p->extra, unpacked)) return remember(e);
       arguments = unpacked.data();
     }
-    return launch_compiled(p->func, p->gridDim, p->blockDim, arguments, p->sharedMemBytes, scope.stream(), false);
+    return launch_compiled(p->func, p->gridDim, p->blockDim, arguments, p->sharedMemBytes, scope.stream(),
+                           LaunchKind::plain);
   });
 }
 
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* needs, size_t count,
-                                     void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* needs,
+                                     size_t count, void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   uint64_t site = SHMEMU_SITE();
   return add_by_hand(out, graph, needs, count, [&](HandMade& scope) {
     if (!bytes) return remember(cudaErrorInvalidValue);
@@ -294,9 +296,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) 
   if (cudaError_t e = stream_for_work(stream_handle, stream)) return e;
   Pe& pe = *g_current.pe;
   if (capture_of(pe, *stream)) return forbidden_in_any_capture();  // as an H200 answers
-  executable->last = enqueue(
-      *stream, OpKind::host_work, "graph", pe.world.platform.gpu.launch_latency,
-      [&pe, plan = executable->plan](const CommandRef& whole) { run_plan(pe, plan, whole); }, {executable->last});
+  executable->last = enqueue(*stream, OpKind::host_work, "graph", pe.world.platform.gpu.launch_latency,
+                             [&pe, plan = executable->plan](const CommandRef& whole) { run_plan(pe, plan, whole); },
+                             {executable->last});
   charge(pe.world.platform.host.launch_call);
   return cudaSuccess;
 }
@@ -341,7 +343,8 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char* path, unsigne
     out << "  node_" << n << " [label=\"" << n << " " << node->name << "\"];\n";
   }
   for (auto& node : graph->nodes)
-    for (const GraphNode* need : node->needs) out << "  node_" << number[need] << " -> node_" << number[node.get()] << ";\n";
+    for (const GraphNode* need : node->needs)
+      out << "  node_" << number[need] << " -> node_" << number[node.get()] << ";\n";
   out << "}\n";
   return out.good() ? cudaSuccess : remember(cudaErrorOperatingSystem);
 }

@@ -68,7 +68,7 @@ CommandRef launch_native(Stream& stream, std::string name, uint32_t threads, std
 }
 
 cudaError_t launch_compiled(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared,
-                            cudaStream_t handle, bool cooperative) {
+                            cudaStream_t handle, LaunchKind kind) {
   Pe& pe = *g_current.pe;
   const GpuModel& gpu = pe.world.platform.gpu;
   const shmemu_module* module = nullptr;
@@ -81,7 +81,7 @@ cudaError_t launch_compiled(const void* stub, dim3 grid, dim3 block, void** argu
   l.name = kernel_name(kernel->name);
   l.grid = {grid.x, grid.y, grid.z};
   l.block = {block.x, block.y, block.z};
-  l.cooperative = cooperative;
+  l.cooperative = kind != LaunchKind::plain;
   l.shared_bytes = kernel->static_shared + shared;
   uint64_t threads = l.block.count();
   // limits of compute capability 9.0 (CUDA programming guide, technical specifications)
@@ -97,10 +97,13 @@ cudaError_t launch_compiled(const void* stub, dim3 grid, dim3 block, void** argu
   if (shared > dynamic_limit || l.shared_bytes > gpu.shared_per_cta) return remember(cudaErrorInvalidValue);
   int resident = device::Gpu::resident_limit(gpu, static_cast<uint32_t>(threads), l.shared_bytes);
   if (resident == 0) return remember(cudaErrorLaunchOutOfResources);
-  if (cooperative && l.grid.count() > static_cast<uint64_t>(resident)) return remember(cudaErrorCooperativeLaunchTooLarge);
+  if (l.cooperative && l.grid.count() > static_cast<uint64_t>(resident))
+    return remember(cudaErrorCooperativeLaunchTooLarge);
   auto program = std::make_shared<CompiledKernel>(pe.world, pe, *kernel, *module, arguments, shared);
+  const HostModel& host = pe.world.platform.host;
+  charge(kind == LaunchKind::collective ? host.collective_launch_call : host.launch_call);
+  if (kind == LaunchKind::collective) enqueue_pause(*stream, "join", gpu.stream_join);
   launch(*stream, std::move(l), std::move(program), gpu.launch_latency);
-  charge(pe.world.platform.host.launch_call);
   return cudaSuccess;
 }
 
@@ -111,7 +114,7 @@ using namespace shmemu::emu;
 
 extern "C" {
 
-void __shmemu_register(const shmemu_module* module) { g_current.pe->registry.modules[module->unit].push_back(module); }
+void __shmemu_register_2(const shmemu_module* module) { g_current.pe->registry.modules[module->unit].push_back(module); }
 
 // clang's registration constructors: the fat binary's bytes are the name of the translation unit.
 void** __cudaRegisterFatBinary(void* wrapper) {
@@ -125,7 +128,8 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
 
-int __cudaRegisterFunction(void** unit, const char* stub, char*, const char* name, int, void*, void*, void*, void*, int*) {
+int __cudaRegisterFunction(void** unit, const char* stub, char*, const char* name, int, void*, void*, void*, void*,
+                           int*) {
   g_current.pe->registry.kernels[stub] = {reinterpret_cast<const char*>(unit), name};
   return 0;
 }
@@ -155,13 +159,14 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, 
   return cudaSuccess;
 }
 
-cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream) {
-  return launch_compiled(stub, grid, block, arguments, shared, stream, false);
+cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared,
+                             cudaStream_t stream) {
+  return launch_compiled(stub, grid, block, arguments, shared, stream, LaunchKind::plain);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared,
                                         cudaStream_t stream) {
-  return launch_compiled(stub, grid, block, arguments, shared, stream, true);
+  return launch_compiled(stub, grid, block, arguments, shared, stream, LaunchKind::cooperative);
 }
 
 }  // extern "C"

@@ -28,7 +28,7 @@ bool on_device_side(MemoryKind kind) { return kind == MemoryKind::device; }
 Time copy_time(const World& world, const MemoryBlock& to, const MemoryBlock& from, size_t bytes, bool pageable) {
   const HostModel& host = world.platform.host;
   bool d = on_device_side(to.kind), s = on_device_side(from.kind);
-  if (d && s && to.gpu == from.gpu) return world.platform.gpu.hbm.time_for(2 * bytes);
+  if (d && s && to.gpu == from.gpu) return world.platform.gpu.copy_start + world.platform.gpu.hbm.time_for(2 * bytes);
   if (d && s && world.platform.same_nvlink_domain(to.gpu, from.gpu))
     return world.platform.gpu.flight_remote + world.platform.gpu.nvlink_store.time_for(bytes);
   if (d && s) return host.copy_latency * 2 + host.copy_to_host.time_for(bytes) + host.copy_to_device.time_for(bytes);
@@ -63,18 +63,20 @@ CommandRef enqueue_after(Stream& stream, OpKind kind, const char* name, Time dur
     pe->world.machine.memory_changed(pe->id, reinterpret_cast<uint64_t>(to), bytes);
     pe->world.machine.finish(c);
   });
-  return enqueue(stream, kind, name, {}, [pe, duration, apply](const CommandRef& c) {
-    EventQueue& queue = pe->world.queue;
-    queue.at(queue.now() + duration, Rank::memory, [apply, c] { (*apply)(c); });
-  }, {}, {.launch = nullptr, .gpu = {}, .duration = duration});
+  return enqueue(stream, kind, name, {},
+                 [pe, duration, apply](const CommandRef& c) {
+                   EventQueue& queue = pe->world.queue;
+                   queue.at(queue.now() + duration, Rank::memory, [apply, c] { (*apply)(c); });
+                 },
+                 {}, {.launch = nullptr, .gpu = {}, .duration = duration});
 }
 
 // Fills run from low to high addresses; what a large one has reached is visible while it runs.
 constexpr size_t kFillPiece = 8 << 20;
 
 // A command that fills `bytes` at `to` by `fill(begin, end)`, piece by piece.
-CommandRef enqueue_fill(Stream& stream, Time duration, void* to, size_t bytes,
-                        std::function<void(size_t, size_t)> fill, const Watched& watched) {
+CommandRef enqueue_fill(Stream& stream, Time duration, void* to, size_t bytes, std::function<void(size_t, size_t)> fill,
+                        const Watched& watched) {
   Pe* pe = g_current.pe;
   auto apply = std::make_shared<std::function<void(size_t)>>([=](size_t begin) {
     size_t end = std::min(bytes, begin + kFillPiece);
@@ -125,16 +127,20 @@ cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_p
     for (size_t r = 0; r < rows; ++r)
       std::memcpy(staged->data() + r * width, static_cast<const char*>(from) + r * from_pitch, width);
   }
-  Time duration = copy_time(world, target, origin, width * rows, pageable);
-  CommandRef command = enqueue_after(*stream, OpKind::copy, "copy", duration, to, to_pitch * (rows - 1) + width, [=] {
-    for (size_t r = 0; r < rows; ++r) {
-      const void* source = staged ? static_cast<const void*>(staged->data() + r * width)
-                                  : static_cast<const char*>(from) + r * from_pitch;
-      std::memmove(static_cast<char*>(to) + r * to_pitch, source, width);
-    }
-  }, {{{reinterpret_cast<uint64_t>(from), from_pitch, width, rows, false},
-       {reinterpret_cast<uint64_t>(to), to_pitch, width, rows, true}}, site});
   charge(world.platform.host.copy_call);
+  Time duration = copy_time(world, target, origin, width * rows, pageable);
+  CommandRef command = enqueue_after(*stream, OpKind::copy, "copy", duration, to, to_pitch * (rows - 1) + width,
+                                     [=] {
+                                       for (size_t r = 0; r < rows; ++r) {
+                                         const void* source = staged
+                                                                  ? static_cast<const void*>(staged->data() + r * width)
+                                                                  : static_cast<const char*>(from) + r * from_pitch;
+                                         std::memmove(static_cast<char*>(to) + r * to_pitch, source, width);
+                                       }
+                                     },
+                                     {{{reinterpret_cast<uint64_t>(from), from_pitch, width, rows, false},
+                                       {reinterpret_cast<uint64_t>(to), to_pitch, width, rows, true}},
+                                      site});
   // a copy inside device memory does not keep the caller, whatever its name
   if ((blocking && !(to_device && from_device)) || (!to_device && pageable)) wait_for(command, site);
   return cudaSuccess;
@@ -151,7 +157,8 @@ cudaError_t fill_elements(void* to, size_t pitch, uint32_t value, size_t element
   if ((rows > 1 && pitch < bytes) || reinterpret_cast<uint64_t>(to) % element || target.kind == MemoryKind::unknown ||
       !known_range(pe, to, extent))
     return remember(cudaErrorInvalidValue);
-  Time duration = pe.world.platform.gpu.kernel_minimum + pe.world.platform.gpu.hbm.time_for(bytes * rows);
+  charge(pe.world.platform.host.fill_call);
+  Time duration = pe.world.platform.gpu.fill_start + pe.world.platform.gpu.hbm.time_for(bytes * rows);
   auto fill = [=](char* from, char* upto) {
     if (element == 1) {
       std::memset(from, static_cast<int>(value), static_cast<size_t>(upto - from));
@@ -161,14 +168,16 @@ cudaError_t fill_elements(void* to, size_t pitch, uint32_t value, size_t element
   };
   char* start = static_cast<char*>(to);
   Watched watched{{{reinterpret_cast<uint64_t>(to), pitch, bytes, rows, true}}, site};
-  CommandRef command = rows == 1 ? enqueue_fill(*stream, duration, to, bytes,
-                                                [=](size_t from, size_t upto) { fill(start + from, start + upto); },
-                                                watched)
-                                 : enqueue_after(*stream, OpKind::fill, "fill", duration, to, extent, [=] {
-                                     for (size_t r = 0; r < rows; ++r)
-                                       fill(start + r * pitch, start + r * pitch + bytes);
-                                   }, watched);
-  charge(pe.world.platform.host.copy_call);
+  CommandRef command = rows == 1 ? enqueue_fill(
+                                       *stream, duration, to, bytes,
+                                       [=](size_t from, size_t upto) { fill(start + from, start + upto); }, watched)
+                                 : enqueue_after(
+                                       *stream, OpKind::fill, "fill", duration, to, extent,
+                                       [=] {
+                                         for (size_t r = 0; r < rows; ++r)
+                                           fill(start + r * pitch, start + r * pitch + bytes);
+                                       },
+                                       watched);
   // cudaMemset returns before the fill has ended, unless the target is pinned host memory
   if (blocking && !on_device_side(target.kind)) wait_for(command, site);
   return cudaSuccess;
@@ -211,7 +220,7 @@ cudaError_t cudaMalloc(void** out, size_t bytes) {
 cudaError_t cudaFree(void* p) {
   if (cudaError_t e = forbidden_in_capture()) return e;
   Pe& pe = *g_current.pe;
-  charge(pe.world.platform.host.malloc_call);
+  charge(pe.world.platform.host.free_call);
   wait_for_device(SHMEMU_SITE());
   if (!p) return cudaSuccess;
   if (pe.cuda.managed.erase(reinterpret_cast<uint64_t>(p))) {

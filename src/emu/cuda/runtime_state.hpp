@@ -67,9 +67,13 @@ device::CommandRef launch(device::Stream& stream, device::Launch launch, std::sh
 // Runs `thread` as an internal kernel of one block on the stream.
 device::CommandRef launch_native(device::Stream& stream, std::string name, uint32_t threads,
                                  std::function<void()> thread);
-// The checks and the launch of a compiled kernel; cooperative ones must fit the GPU.
+// A collective launch (NVSHMEM) is a cooperative one in a stream of the library, which two events join to the caller's.
+enum class LaunchKind { plain, cooperative, collective };
+// The checks and the launch of a compiled kernel; all but plain ones must fit the GPU.
 cudaError_t launch_compiled(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared,
-                            cudaStream_t stream, bool cooperative);
+                            cudaStream_t stream, LaunchKind kind);
+// The stream does nothing for `duration` when it comes to this command.
+device::CommandRef enqueue_pause(device::Stream& stream, std::string name, Time duration);
 
 // Copies and fills of `rows` rows as one command (see memory.cpp for what pageable host memory means).
 cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t rows,

@@ -36,7 +36,8 @@ Stream* find_stream(Pe& pe, cudaStream_t handle) {
 StreamInfo info_of(const Pe& pe, const Stream& stream) {
   const auto& table = kept<StreamTable>(const_cast<Pe&>(pe)).info;
   auto at = table.find(&stream);
-  return at != table.end() ? at->second : StreamInfo{.device = pe.cuda.device};  // the default streams are of any device
+  return at != table.end() ? at->second
+                           : StreamInfo{.device = pe.cuda.device};  // the default streams are of any device
 }
 
 std::vector<Stream*> all_streams(Pe& pe) {
@@ -65,6 +66,14 @@ CommandRef enqueue(Stream& stream, OpKind kind, std::string name, Time latency, 
   }
   machine.submit(pe.host, stream, all_streams(pe), command, latency, also);
   return command;
+}
+
+CommandRef enqueue_pause(Stream& stream, std::string name, Time duration) {
+  device::Machine& machine = g_current.world->machine;
+  return enqueue(
+      stream, OpKind::host_work, std::move(name), g_current.world->platform.gpu.launch_latency,
+      [&machine, duration](const CommandRef& c) { machine.finish_later(c, duration); }, {},
+      {.launch = nullptr, .gpu = {}, .duration = duration});
 }
 
 void wait_for(const CommandRef& command, uint64_t site) {
@@ -155,7 +164,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   device::Stream* stream = find_stream(*g_current.pe, handle);
   if (!stream) return remember(cudaErrorInvalidResourceHandle);
-  if (cudaError_t e = capture_of(*g_current.pe, *stream) ? forbidden_in_any_capture() : forbidden_in_capture()) return e;
+  if (cudaError_t e = capture_of(*g_current.pe, *stream) ? forbidden_in_any_capture() : forbidden_in_capture())
+    return e;
   charge(g_current.world->platform.host.api_call);
   wait_for(stream->tail, SHMEMU_SITE());
   if (stream->number == 0)
@@ -174,7 +184,8 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   device::Stream* stream = find_stream(*g_current.pe, handle);
   if (!stream) return remember(cudaErrorInvalidResourceHandle);
-  if (cudaError_t e = capture_of(*g_current.pe, *stream) ? forbidden_in_any_capture() : forbidden_in_capture()) return e;
+  if (cudaError_t e = capture_of(*g_current.pe, *stream) ? forbidden_in_any_capture() : forbidden_in_capture())
+    return e;
   look(SHMEMU_SITE());
   if (!stream->idle()) return remember(cudaErrorNotReady);
   wait_for(stream->tail, 0);
@@ -208,14 +219,12 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_handle) {
   if (!event) return remember(cudaErrorInvalidResourceHandle);
   device::Stream* stream;
   if (cudaError_t e = stream_for_work(stream_handle, stream)) return e;
-  charge(g_current.world->platform.host.api_call);
+  const HostModel& host = g_current.world->platform.host;
+  charge(event->timing ? host.event_call : host.api_call);
   bool done;
   if (cudaError_t e = record_in_capture(*g_current.pe, *event, *stream, done); done) return e;
-  device::Machine& machine = g_current.world->machine;
-  Time duration = g_current.world->platform.gpu.event_record;
-  event->recorded = enqueue(*stream, OpKind::host_work, "event", {},
-                            [&machine, duration](const device::CommandRef& c) { machine.finish_later(c, duration); }, {},
-                            {.launch = nullptr, .gpu = {}, .duration = duration});
+  event->recorded =
+      enqueue_pause(*stream, "event", event->timing ? g_current.world->platform.gpu.event_record : Time{});
   return cudaSuccess;
 }
 
@@ -287,8 +296,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
   if (cudaError_t e = wait_in_capture(*g_current.pe, *event, *stream, done); done) return remember(e);
   if (cudaError_t e = stream_for_work(handle, stream)) return e;
   device::Machine& machine = g_current.world->machine;
-  enqueue(*stream, OpKind::host_work, "wait for event", {}, [&machine](const device::CommandRef& c) { machine.finish(c); },
-          {event->recorded});
+  enqueue(*stream, OpKind::host_work, "wait for event", {},
+          [&machine](const device::CommandRef& c) { machine.finish(c); }, {event->recorded});
   return cudaSuccess;
 }
 

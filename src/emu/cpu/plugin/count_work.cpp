@@ -1,9 +1,10 @@
 // Counted work: what device code computes between two interactions, added up while it runs.
 //
 // Each basic block adds constants to two words of the running thread (`shmemu_thread_context::work`, layout in abi.h):
-// issue slots, cycles of the longest dependent chain, dependent loads from beyond L1, and bytes. The constants come
-// from a private copy of the function that is simplified without changing its flow, in the one state that is the same
-// for every -O: so neither optimisation nor vectorising nor checking changes the virtual time. Counters live in
+// issue slots, cycles of the longest dependent chain, dependent loads from beyond L1, and bytes. A third word keeps one
+// address that was accessed: samples of it tell how much memory a kernel goes through again and again. The constants
+// come from a private copy of the function that is simplified without changing its flow, in the one state that is the
+// same for every -O: so neither optimisation nor vectorising nor checking changes the virtual time. Counters live in
 // registers; they are written out before everything that can stop the thread, and at the end.
 //
 // Where the source says more than the IR: loads through one pointer in one block are taken as neighbours (one fetches
@@ -12,10 +13,12 @@
 #include <map>
 
 #include "instruction_cost.hpp"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -38,6 +41,7 @@ constexpr unsigned unrolled = 4;
 /// Work of a piece of a basic block that is executed as a whole.
 struct Work {
   uint64_t quarter_slots = 0, cycles = 0, quarter_loads = 0, bytes = 0;
+  uint64_t arrays = 0;  // different objects that the bytes belong to
   uint64_t first_word() const { return quarter_slots | cycles << 32; }
   uint64_t second_word() const { return quarter_loads | bytes << 32; }
 };
@@ -98,6 +102,10 @@ class Traffic {
     const Value* base = pointer->stripAndAccumulateConstantOffsets(layout_, offset, /*AllowNonInbounds=*/true);
     auto& pieces = objects_[getUnderlyingObject(pointer, 0)][base];
     pieces[offset.getSExtValue()] = std::max(pieces[offset.getSExtValue()], bytes);
+  }
+
+  void add_objects(SmallPtrSetImpl<const Value*>& to) const {
+    for (const auto& [object, bases] : objects_) to.insert(object);
   }
 
   /// Of each object the largest piece that is accessed at once; the other pieces are its neighbours.
@@ -162,6 +170,10 @@ class Meter {
     work_.cycles += chain_.cycles;
     work_.quarter_loads = chain_.loads * 4 / unroll_;
     work_.bytes = loaded_->bytes() + stored_->bytes();
+    SmallPtrSet<const Value*, 8> objects;
+    loaded_->add_objects(objects);
+    stored_->add_objects(objects);
+    work_.arrays = objects.size();
     return work_;
   }
 
@@ -248,11 +260,26 @@ DenseMap<const BasicBlock*, std::vector<Work>> measure(Function& function, const
   return result;
 }
 
-/// The two counters of a function while it runs.
+/// The pointer of the last plain access to global memory between two instructions of a block; none if there is none.
+Value* last_access(Instruction* begin, const Instruction* end) {
+  Value* found = nullptr;
+  for (Instruction* i = begin; i && i != end; i = i->getNextNode()) {
+    Value* pointer = isa<LoadInst>(i) || isa<StoreInst>(i) ? getLoadStorePointerOperand(i) : nullptr;
+    if (pointer && space_of(pointer) == Space::global && !is_work_counter(pointer)) found = pointer;
+  }
+  return found;
+}
+
+/// The counters of a function while it runs.
 class Counters {
  public:
-  explicit Counters(Function& function) {
+  /// `samples`: addresses are kept too, for whoever takes the counters in the middle.
+  Counters(Function& function, bool samples) {
     IRBuilder<> builder(&function.getEntryBlock(), function.getEntryBlock().getFirstInsertionPt());
+    if (samples) {
+      touched_ = builder.CreateAlloca(builder.getInt64Ty(), nullptr, "touched");
+      builder.CreateStore(builder.getInt64(0), touched_);
+    }
     for (AllocaInst*& word : words_) word = builder.CreateAlloca(builder.getInt64Ty(), nullptr, "work");
     for (AllocaInst* word : words_) builder.CreateStore(builder.getInt64(0), word);
   }
@@ -262,6 +289,12 @@ class Counters {
       if (value)
         builder.CreateStore(builder.CreateAdd(builder.CreateLoad(builder.getInt64Ty(), word), builder.getInt64(value)),
                             word);
+  }
+
+  void sample(IRBuilderBase& builder, Value* pointer, uint64_t arrays) {
+    if (!touched_ || !pointer) return;
+    Value* page = builder.CreateAnd(builder.CreatePtrToInt(pointer, builder.getInt64Ty()), ~(page_bytes - 1));
+    builder.CreateStore(builder.CreateOr(page, std::min(arrays, page_bytes - 1)), touched_);
   }
 
   /// `in_order`: in a loop that waits, where the runtime takes the counters in every round (stage "lower" puts the poll
@@ -276,17 +309,23 @@ class Counters {
       builder.CreateStore(sum, target)->setVolatile(in_order);
       builder.CreateStore(builder.getInt64(0), word);
     }
+    if (!touched_) return;
+    Value* target = builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), place, words_.size());
+    builder.CreateStore(builder.CreateLoad(builder.getInt64Ty(), touched_), target)->setVolatile(in_order);
   }
 
  private:
+  static constexpr uint64_t page_bytes = 4096;
   std::array<AllocaInst*, 2> words_{};
+  AllocaInst* touched_ = nullptr;
 };
 
 void count_function(Function& function, const CallFacts& facts, FunctionAnalysisManager& analyses) {
   const auto work = measure(function, facts, analyses);
   SmallVector<BasicBlock*, 32> blocks;
   for (BasicBlock& block : function) blocks.push_back(&block);
-  Counters counters(function);
+  const bool stops = any_of(instructions(function), [&](const Instruction& i) { return is_flush_point(i, facts); });
+  Counters counters(function, stops);
   for (BasicBlock* block : blocks) {
     auto found = work.find(block);
     if (found == work.end()) continue;
@@ -295,6 +334,7 @@ void count_function(Function& function, const CallFacts& facts, FunctionAnalysis
       if (is_flush_point(i, facts)) points.push_back(&i);
     std::vector<Work> pieces = found->second;
     pieces.resize(points.size() + 1);  // simplified, a block may have lost a volatile local
+    Instruction* piece_begin = &block->front();
     for (size_t k = 0; k < pieces.size(); ++k) {
       Instruction* at = k == points.size()    ? block->getTerminator()
                         : is_look(*points[k]) ? points[k]->getNextNode()
@@ -302,6 +342,8 @@ void count_function(Function& function, const CallFacts& facts, FunctionAnalysis
       IRBuilder<> builder(at);
       builder.SetCurrentDebugLocation(at->getDebugLoc());
       counters.add(builder, pieces[k]);
+      if (pieces[k].bytes) counters.sample(builder, last_access(piece_begin, at), pieces[k].arrays);
+      piece_begin = at;
       if (k < points.size())
         counters.flush(builder, is_watched_access(*points[k]));
       else if (isa<ReturnInst>(at))

@@ -149,7 +149,7 @@ void register_at_load(Module& module, GlobalVariable* table) {
   Function* constructor = Function::Create(FunctionType::get(Type::getVoidTy(context), false),
                                            GlobalValue::InternalLinkage, "__shmemu_constructor", module);
   IRBuilder<> builder(BasicBlock::Create(context, "", constructor));
-  call_runtime(builder, "__shmemu_register", {table});
+  call_runtime(builder, "__shmemu_register_2", {table});
   builder.CreateRetVoid();
   appendToGlobalCtors(module, constructor, constructor_priority);
 }

@@ -50,7 +50,7 @@ constexpr Prototype prototypes[] = {
     {"__shmemu_warpid", "i"},
     {"__shmemu_gridid", "i"},
     {"__shmemu_dynamic_shared_bytes", "i"},
-    {"__shmemu_register", "vp"},
+    {"__shmemu_register_2", "vp"},
 };
 
 constexpr ContextField fields[] = {
@@ -146,7 +146,7 @@ bool may_stop(StringRef function) {
                                     "__shmemu_nsmid",
                                     "__shmemu_warpid",
                                     "__shmemu_gridid",
-                                    "__shmemu_register",
+                                    "__shmemu_register_2",
                                     "__shmemu_dynamic_shared_bytes",
                                     "__shmemu_grid_is_cooperative"};
   return !never.contains(function) && !find_context_field(function);

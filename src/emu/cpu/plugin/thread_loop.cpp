@@ -106,7 +106,7 @@ Function* make_thread_loop(Function& kernel, CallFacts& facts) {
   SmallVector<Value*, 12> uniform;
   for (const ContextField* field : uniform_fields()) uniform.push_back(load(field->getter));
   Value *nx = load("__shmemu_get_ntid_x"), *ny = load("__shmemu_get_ntid_y"), *nz = load("__shmemu_get_ntid_z");
-  Value* counters = load("__shmemu_get_work");  // two words for each thread
+  Value* counters = load("__shmemu_get_work");  // three words for each thread
   Value* row_count = b.CreateMul(ny, nz, "rows");
   b.CreateBr(rows);
 
@@ -123,7 +123,7 @@ Function* make_thread_loop(Function& kernel, CallFacts& facts) {
   Value* number = b.CreateAdd(first, x, "number");
   const std::array<Value*, std::size(varying)> own = {
       x, y, z, b.CreateAnd(number, 31, "lane"),
-      b.CreateInBoundsGEP(ArrayType::get(b.getInt64Ty(), 2), counters, b.CreateZExt(number, b.getInt64Ty()), "work")};
+      b.CreateInBoundsGEP(ArrayType::get(b.getInt64Ty(), 3), counters, b.CreateZExt(number, b.getInt64Ty()), "work")};
   if (publishes)
     for (auto [getter, value] : zip(varying, own)) store_context_field(b, thread, getter, value);
   append_range(arguments, own);
