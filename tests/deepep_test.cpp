@@ -3,6 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdio>
+#include <map>
+
 #include "harness.hpp"
 
 using namespace shmemu::test;
@@ -42,6 +45,14 @@ TEST_CASE("deepep --json has the fields that tools read", "[deepep]") {
     CHECK(!op.at("bound").get<std::string>().empty());
   }
   CHECK(j.at("ops")[0].at("op") == "dispatch");
+}
+
+TEST_CASE("deepep makes a table over ranks and tokens", "[deepep]") {
+  Result r = shmemu::test::shmemu(
+      {"deepep", "--ep", "8:32", "--tokens", "16,64", "-p", "hgx-h800", "--iterations", "1", "--csv"});
+  INFO(show(r));
+  CHECK(r.code == 0);
+  CHECK(lines_of(r.out).size() == 1 + 3 * 2 * 2);
 }
 
 TEST_CASE("the same question gets the same answer to the last digit", "[deepep]") {
@@ -154,4 +165,22 @@ TEST_CASE("traces of programs can be looked into and compared", "[traces]") {
   r = shmemu::test::shmemu({"trace", "diff", a.string(), b.string()});
   CHECK(r.code == 1);
   CHECK(contains(r.out, "first difference in line 1"));
+}
+
+TEST_CASE("a GOAL schedule has a receive for every send and the bytes of the report", "[deepep]") {
+  auto file = scratch("deepep.goal");
+  json j = deepep({"--mode", "ht", "--ep", "16", "--tokens", "64", "-p", "hgx-h800", "--goal", file.string()});
+  std::map<std::string, uint64_t> bytes;
+  for (const std::string& line : lines_of(read_file(file))) {
+    char word[8];
+    unsigned long n, peer, tag, label;
+    if (std::sscanf(line.c_str(), "l%lu: %4s %lub %*s %lu tag %lu", &label, word, &n, &peer, &tag) == 5)
+      bytes[std::string(word) + std::to_string(tag)] += n;
+  }
+  CHECK(bytes.size() == 4);
+  for (int op = 0; op < 2; ++op) {
+    CHECK(bytes["send" + std::to_string(op)] == bytes["recv" + std::to_string(op)]);
+    CHECK(static_cast<double>(bytes["send" + std::to_string(op)]) ==
+          Approx(j.at("ops")[op].at("wire_bytes").get<double>() * 16));
+  }
 }

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 #include "base/errors.hpp"
+#include "deepep/goal.hpp"
 #include "deepep/placement.hpp"
 #include "deepep/report.hpp"
 #include "deepep/routing_file.hpp"
 #include "deepep/run.hpp"
 #include "deepep/trace.hpp"
+#include "ranges.hpp"
 
 namespace shmemu::tools {
 namespace {
@@ -17,7 +21,7 @@ struct Options {
   deepep::Setup setup;
   std::string mode = "ll", platform, version = "newest", dispatch = "fp8", combine = "bf16", timing = "call",
               adaptive = "on", timeline;
-  std::string routing, column, trace, record;
+  std::string routing, column, trace, record, goal, ep_range = "8", tokens_range;
   int tokens = 0, experts = 0, topk = 0, num_sms = 0, nvl_chunk = 0, rdma_chunk = 0, layer = -1, redundant = 0;
   bool json = false, csv = false, balance = false, drop_warmup = false;
 };
@@ -121,29 +125,67 @@ void replay(const Options& o, const Platform& platform, const deepep::Costs& cos
     fmt::print("{}", text);
 }
 
-void run(const Options& o, const Layout& layout) {
+struct Outcome {
+  deepep::Setup setup;
+  deepep::Results results;
+  deepep::Skew skew;
+};
+
+Outcome predict(const Options& o, const Platform& platform, const deepep::Costs& costs) {
+  Outcome out;
+  out.setup = setup_of(o);
+  std::vector<std::string> notes;
+  if (!o.record.empty()) out.setup.iterations = 1;
+  deepep::Routing routing = routing_of(o, platform, out.setup, notes);
+  deepep::Spans spans;
+  out.results = deepep::run(platform, costs, out.setup, &routing, o.timeline.empty() ? nullptr : &spans);
+  out.results.notes.insert(out.results.notes.begin(), notes.begin(), notes.end());
+  int per_node = deepep::ranks_per_node(out.setup, platform);
+  out.skew = deepep::skew_of(routing, out.setup.ep, per_node);
+  if (!o.goal.empty()) deepep::write_goal(o.goal, out.setup, routing, per_node);
+  if (!o.record.empty()) deepep::write_trace(o.record, out.results, out.setup, routing, per_node);
+  if (!o.timeline.empty())
+    deepep::write_timeline(spans, o.timeline,
+                           fmt::format("DeepEP V1 {} EP{} on {}", o.mode, out.setup.ep, platform.name));
+  return out;
+}
+
+int whole(uint64_t value, const char* option) {
+  if (value > 1 << 20) throw UserError(ExitCode::usage, fmt::format("{} {}: at most {}", option, value, 1 << 20));
+  return static_cast<int>(value);
+}
+
+void run(const Options& asked, const Layout& layout) {
+  std::vector<uint64_t> eps = read_range("--ep", asked.ep_range, 2), tokens{0};
+  if (!asked.tokens_range.empty()) tokens = read_range("--tokens", asked.tokens_range, 2);
+  bool many = eps.size() * tokens.size() > 1;
+  if (many && (!asked.record.empty() || !asked.timeline.empty() || !asked.goal.empty()))
+    throw UserError(ExitCode::usage, "deepep: --record, --timeline and --goal take one --ep and one --tokens");
+  int most = whole(*std::max_element(eps.begin(), eps.end()), "--ep");
   Platform platform =
       load_platform(layout.platforms(),
-                    o.platform.empty() ? default_platform(layout.platforms(), std::max(1, o.setup.ep)) : o.platform);
+                    asked.platform.empty() ? default_platform(layout.platforms(), std::max(1, most)) : asked.platform);
   deepep::Costs costs = deepep::load_costs(layout.platforms() / "deepep" / "v1.yaml");
-  if (!o.trace.empty()) return replay(o, platform, costs);
-  deepep::Setup setup = setup_of(o);
-  std::vector<std::string> notes;
-  if (!o.record.empty()) setup.iterations = 1;
-  deepep::Routing routing = routing_of(o, platform, setup, notes);
-  deepep::Spans spans;
-  deepep::Results results = deepep::run(platform, costs, setup, &routing, o.timeline.empty() ? nullptr : &spans);
-  results.notes.insert(results.notes.begin(), notes.begin(), notes.end());
-  deepep::Skew skew = deepep::skew_of(routing, setup.ep, deepep::ranks_per_node(setup, platform));
-  if (!o.record.empty())
-    deepep::write_trace(o.record, results, setup, routing, deepep::ranks_per_node(setup, platform));
-  if (!o.timeline.empty())
-    deepep::write_timeline(spans, o.timeline, fmt::format("DeepEP V1 {} EP{} on {}", o.mode, setup.ep, platform.name));
-  if (o.json)
-    fmt::print("{}\n", deepep::json_of(results, setup, platform, skew).dump(1));
-  else
-    fmt::print("{}",
-               o.csv ? deepep::csv_of(results, setup, platform) : deepep::text_of(results, setup, platform, skew));
+  if (!asked.trace.empty()) return replay(asked, platform, costs);
+  nlohmann::ordered_json runs = nlohmann::ordered_json::array();
+  bool first = true;
+  for (uint64_t ep : eps)
+    for (uint64_t count : tokens) {
+      Options o = asked;
+      o.setup.ep = whole(ep, "--ep"), o.tokens = whole(count, "--tokens");
+      Outcome out = predict(o, platform, costs);
+      if (o.json) {
+        runs.push_back(deepep::json_of(out.results, out.setup, platform, out.skew));
+      } else if (o.csv) {
+        std::string table = deepep::csv_of(out.results, out.setup, platform);
+        fmt::print("{}", first ? table : table.substr(table.find('\n') + 1));
+      } else {
+        fmt::print("{}{}", first ? "" : "\n", deepep::text_of(out.results, out.setup, platform, out.skew));
+      }
+      first = false;
+    }
+  if (asked.json)
+    fmt::print("{}\n", (many ? nlohmann::ordered_json{{"version", 1}, {"runs", runs}} : runs.at(0)).dump(1));
 }
 
 }  // namespace
@@ -156,9 +198,9 @@ void add_deepep(CLI::App& app, const Layout& layout) {
   cmd->add_option("--mode", o->mode, "ll: low latency; ht: high throughput")
       ->check(CLI::IsMember({"ll", "ht"}))
       ->capture_default_str();
-  cmd->add_option("--ep", s.ep, "ranks (GPUs)")->capture_default_str();
+  cmd->add_option("--ep", o->ep_range, "ranks (GPUs): 64, or 8,64, or 8:256 (doubling)")->capture_default_str();
   cmd->add_option("-p,--platform", o->platform, "platform name or YAML file; default: the first that is large enough");
-  cmd->add_option("--tokens", o->tokens, "per rank; default: 128 (ll), 4096 (ht)");
+  cmd->add_option("--tokens", o->tokens_range, "per rank, one or a list as --ep; default: 128 (ll), 4096 (ht)");
   cmd->add_option("--hidden", s.hidden, "of a token")->capture_default_str();
   cmd->add_option("--topk", o->topk, "experts of a token; default: 8");
   cmd->add_option("--experts", o->experts, "of all ranks; default: 256");
@@ -210,6 +252,7 @@ void add_deepep(CLI::App& app, const Layout& layout) {
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str();
   cmd->add_option("--record", o->record, "write the predicted calls as a folder that --trace reads");
+  cmd->add_option("--goal", o->goal, "write the messages between nodes as a GOAL schedule for LogGOPSim");
   cmd->add_option("--arrivals", s.arrivals_us, "us: start of each rank, with commas")->delimiter(',');
   cmd->add_option("--timeline", o->timeline, "write a timeline: .pftrace (Perfetto), .svg (picture), else JSON lines");
   cmd->add_flag("--json", o->json, "as JSON on standard output");

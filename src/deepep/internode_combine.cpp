@@ -276,7 +276,7 @@ class Run : public WireSink {
 }  // namespace
 
 OpResult internode_combine(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
-                           const std::vector<Time>& starts, Spans*, uint64_t& events) {
+                           const std::vector<Time>& starts, uint64_t& events) {
   Run run(platform, costs, setup, channels, starts);
   events += run.run();
   return run.result();

@@ -5,13 +5,12 @@
 #include "deepep/costs.hpp"
 #include "deepep/results.hpp"
 #include "deepep/sizes.hpp"
-#include "deepep/spans.hpp"
 
 namespace shmemu::deepep {
 
 OpResult intranode_dispatch(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
-                            const std::vector<Time>& starts, Spans* spans, uint64_t& events);
+                            const std::vector<Time>& starts, uint64_t& events);
 OpResult intranode_combine(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
-                           const std::vector<Time>& starts, Spans* spans, uint64_t& events);
+                           const std::vector<Time>& starts, uint64_t& events);
 
 }  // namespace shmemu::deepep

@@ -59,7 +59,7 @@ class Run {
           n += lanes_[static_cast<size_t>((r * channels_.count + c) * setup_.ep + p)].sent;
         if (p != r) loads.nvlink(r, p, n, nvl_combine_bytes(setup_));
       }
-    out.logical_bytes = static_cast<double>(channels_.node_tokens * counted_combine(setup_)) / setup_.ep;
+    out.logical_bytes = static_cast<double>(channels_.rank_tokens * counted_combine(setup_)) / setup_.ep;
     out.logical_nvl_bytes = static_cast<double>(channels_.rank_tokens * counted_combine(setup_)) / setup_.ep;
     loads.fill(out);
     return out;
@@ -160,7 +160,7 @@ class Run {
 }  // namespace
 
 OpResult intranode_combine(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
-                           const std::vector<Time>& starts, Spans*, uint64_t& events) {
+                           const std::vector<Time>& starts, uint64_t& events) {
   Run run(platform, costs, setup, channels, starts);
   events += run.run();
   return run.result();

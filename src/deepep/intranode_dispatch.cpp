@@ -54,7 +54,7 @@ class Run {
     for (int r = 0; r < setup_.ep; ++r)
       for (int p = 0; p < setup_.ep; ++p)
         if (p != r) loads.nvlink(r, p, lane_tokens(r, p), nvl_dispatch_bytes(setup_));
-    out.logical_bytes = static_cast<double>(channels_.node_tokens * counted_dispatch(setup_)) / setup_.ep;
+    out.logical_bytes = static_cast<double>(channels_.rank_tokens * counted_dispatch(setup_)) / setup_.ep;
     out.logical_nvl_bytes = static_cast<double>(channels_.rank_tokens * counted_dispatch(setup_)) / setup_.ep;
     loads.fill(out);
     return out;
@@ -138,7 +138,7 @@ class Run {
 }  // namespace
 
 OpResult intranode_dispatch(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
-                            const std::vector<Time>& starts, Spans*, uint64_t& events) {
+                            const std::vector<Time>& starts, uint64_t& events) {
   Run run(platform, costs, setup, channels, starts);
   events += run.run();
   return run.result();

@@ -3,7 +3,6 @@
 // pollers on the other side. Two buffers take turns, so a rank may run one operation ahead of another. Protocol:
 // docs/design/deepep.md. One object per run; one thread.
 #pragma once
-#include <deque>
 #include <memory>
 #include <vector>
 

@@ -76,7 +76,7 @@ double published_error(const Row& row) {
   }
   OpSummary p = predict(row, "hgx-h800", s);
   if (ll) return p.mean_us / std::stod(row.at("us")) - 1;
-  return (s.ep == 8 ? p.nvl_logical_gbps : p.logical_gbps) / std::stod(row.at("GBps")) - 1;
+  return p.logical_gbps / std::stod(row.at("GBps")) - 1;
 }
 
 double pair_error(const Row& row) {

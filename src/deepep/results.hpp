@@ -25,7 +25,8 @@ struct OpResult {
   std::string name;                // dispatch, combine
   std::vector<RankTimes> samples;  // ranks of all counted iterations, iteration by iteration
   int ranks = 0;
-  // per rank and iteration, mean
+  // per rank and iteration, mean; logical: as the scripts count, HT over nodes its RDMA number, inside a node its
+  // NVLink one
   double logical_bytes = 0, logical_nvl_bytes = 0, wire_bytes = 0, nvlink_bytes = 0;
   uint64_t messages = 0, atomics = 0, doorbells = 0, nvlink_copies = 0;  // of all ranks, per iteration
   std::map<std::string, Use> use;

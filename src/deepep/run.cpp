@@ -65,10 +65,10 @@ Results run(const Platform& platform, const Costs& costs, const Setup& setup, co
   std::vector<Time> starts = starts_of(setup, setup.arrivals_us);
   std::vector<Time> back = setup.combine_arrivals_us.empty() ? starts : starts_of(setup, setup.combine_arrivals_us);
   Results out;
-  out.ops.push_back((nodes > 1 ? internode_dispatch : intranode_dispatch)(platform, costs, setup, channels, starts,
-                                                                          spans, out.events));
   out.ops.push_back(
-      (nodes > 1 ? internode_combine : intranode_combine)(platform, costs, setup, channels, back, spans, out.events));
+      (nodes > 1 ? internode_dispatch : intranode_dispatch)(platform, costs, setup, channels, starts, out.events));
+  out.ops.push_back(
+      (nodes > 1 ? internode_combine : intranode_combine)(platform, costs, setup, channels, back, out.events));
   Time offset;
   for (OpResult& op : out.ops) {
     if (setup.notify_in_time)

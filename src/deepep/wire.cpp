@@ -1,7 +1,5 @@
 #include "deepep/wire.hpp"
 
-#include <cmath>
-
 namespace shmemu::deepep {
 
 Wire::Wire(EventQueue& queue, const Platform& platform, const Setup& setup, const Costs& costs, int queues_per_rank,
@@ -25,23 +23,11 @@ Wire::Wire(EventQueue& queue, const Platform& platform, const Setup& setup, cons
   adapters_.resize(static_cast<size_t>(adapter_of_.back()) + 1);
   for (size_t i = 0; i < adapters_.size(); ++i)
     adapters_[i].random = std::make_unique<Random>(setup.seed * 7919 + i + 1);
-  if (!setup.adaptive_routing && fabric_.leaves() > 1) {
-    auto links = static_cast<size_t>(std::max(1.0, platform.fabric.leaf_ports / platform.fabric.oversubscription));
-    up_.assign(static_cast<size_t>(fabric_.leaves()), std::vector<Server>(links));
-    down_ = up_;
-  }
-}
-
-std::vector<Server> Wire::out() const {
-  std::vector<Server> all;
-  for (const Adapter& a : adapters_) all.push_back(a.out);
-  return all;
-}
-
-std::vector<Server> Wire::in() const {
-  std::vector<Server> all;
-  for (const Adapter& a : adapters_) all.push_back(a.in);
-  return all;
+  if (fabric_.leaves() < 2) return;
+  auto links = static_cast<size_t>(std::max(1.0, platform.fabric.leaf_ports / platform.fabric.oversubscription));
+  up_.assign(static_cast<size_t>(fabric_.leaves()), std::vector<Server>(setup.adaptive_routing ? 1 : links));
+  down_ = up_;
+  spine_rate_ = setup.adaptive_routing ? fabric_.uplink() : nic_.line_rate;
 }
 
 Time Wire::flight(int from, int to, bool small) const {
@@ -77,14 +63,14 @@ void Wire::post(int rank, int queue, const Message& message, bool ring) {
   pump(adapter);
 }
 
-// Static routes: each queue pair keeps to one link of its leaf up and down, chosen by a hash, and shares it with
-// whoever hashes there too.
+// Adaptive routing spreads packets over all links of a leaf, up and down. Static routes: each queue pair keeps to one
+// link of each, chosen by a hash, and shares it with whoever hashes there too.
 Time Wire::through_spine(int from, int to, uint64_t queue, Time at, uint64_t bytes) {
   if (up_.empty() || fabric_.same_leaf({from}, {to})) return at;
   auto &up = up_[static_cast<size_t>(fabric_.leaf_of({from}))],
        &down = down_[static_cast<size_t>(fabric_.leaf_of({to}))];
   Random hash(queue * 0x9e3779b97f4a7c15ull + 1);
-  Time work = nic_.line_rate.time_for(bytes);
+  Time work = spine_rate_.time_for(bytes);
   Time one = up[hash.below(up.size())].serve(at, work) - work;
   return down[hash.below(down.size())].serve(one, work) - work;
 }
@@ -106,7 +92,7 @@ void Wire::pump(int number) {
   Time work = service(m), now = events_.now();
   a.sending = true;
   a.out.serve(now, work);
-  totals_.bytes += m.bytes, ++(m.kind == Kind::atomic ? totals_.atomics : totals_.messages);
+  ++(m.kind == Kind::atomic ? totals_.atomics : totals_.messages);
   Time begin = through_spine(node.from, m.to, queue, now, m.bytes);
   // In the order of sending, which is that of arrival but for the length of the ways.
   Time end =

@@ -43,15 +43,12 @@ class Wire {
   Time post_time() const { return nic_.post; }
 
   struct Totals {
-    uint64_t bytes = 0, messages = 0, atomics = 0, doorbells = 0;
+    uint64_t messages = 0, atomics = 0, doorbells = 0;
   };
   const Totals& totals() const { return totals_; }
-  std::vector<Server> out() const;
-  std::vector<Server> in() const;
-  // The last message that `rank`'s adapter finished sending, and receiving for it.
-  int adapter_of(int rank) const { return adapter_of_[static_cast<size_t>(rank)]; }
 
  private:
+  int adapter_of(int rank) const { return adapter_of_[static_cast<size_t>(rank)]; }
   static constexpr uint32_t kNone = UINT32_MAX;
   struct Node {
     Message message;
@@ -84,7 +81,8 @@ class Wire {
   std::vector<Node> nodes_;
   uint32_t free_ = kNone;
   std::vector<Adapter> adapters_;
-  std::vector<std::vector<Server>> up_, down_;  // static routing: links of each leaf to the spine
+  std::vector<std::vector<Server>> up_, down_;  // links of each leaf to the spine; adaptive: one, as fast as all
+  Rate spine_rate_;
   Totals totals_;
 };
 

@@ -31,7 +31,7 @@ def published(shmemu, row):
     op = predict(shmemu, words)[row["op"]]
     if row["us"]:
         return float(row["us"]), op["mean_us"]
-    return float(row["GBps"]), op["nvl_logical_GBps" if row["ep"] == "8" else "logical_GBps"]
+    return float(row["GBps"]), op["logical_GBps"]
 
 
 def pair(shmemu, row):
