@@ -134,6 +134,8 @@ struct Outcome {
 Outcome predict(const Options& o, const Platform& platform, const deepep::Costs& costs) {
   Outcome out;
   out.setup = setup_of(o);
+  if (out.setup.hook_us && (!out.setup.ll() || !o.record.empty()))
+    throw UserError(ExitCode::usage, "deepep: --hook is of --mode ll, and not with --record");
   std::vector<std::string> notes;
   if (!o.record.empty()) out.setup.iterations = 1;
   deepep::Routing routing = routing_of(o, platform, out.setup, notes);
@@ -236,6 +238,8 @@ void add_deepep(CLI::App& app, const Layout& layout) {
       ->check(CLI::IsMember({"call", "kernel"}))
       ->capture_default_str();
   cmd->add_option("--doorbell", s.doorbell_every, "ll: a doorbell every so many messages")->capture_default_str();
+  cmd->add_option("--hook", s.hook_us, "ll: receive in a kernel of its own, us after the sending one has ended")
+      ->check(CLI::NonNegativeNumber);
   cmd->add_option("--iterations", s.iterations, "ll: counted pairs of operations, after one that warms up")
       ->capture_default_str();
   cmd->add_option("--seed", s.seed, "of routing and start times")->capture_default_str();

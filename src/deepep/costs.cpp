@@ -18,6 +18,7 @@ Costs load_costs(const std::filesystem::path& file) {
   {
     Section s(root, "low_latency", file, c.guesses);
     s.read("kernel_entry", c.ll.kernel_entry);
+    s.read("receive_entry", c.ll.receive_entry);
     s.read("entry_spread", c.ll.entry_spread);
     s.read("step", c.ll.step);
     s.read("copy_trip", c.ll.copy_trip, "B");

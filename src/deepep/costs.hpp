@@ -14,7 +14,7 @@ struct Costs {
   double nvlink_share = 1;  // of the platform's store rate, for loops that copy whole messages
   Time nvlink_flag, local_flag;
   struct LowLatency {
-    Time kernel_entry, entry_spread, step, order_wait, atomic_service, gap;
+    Time kernel_entry, receive_entry, entry_spread, step, order_wait, atomic_service, gap;
     uint64_t copy_trip = 1;    // bytes
     double combine_share = 1;  // of the NVLink rate, for rows
     Rate reduce_rate;

@@ -73,7 +73,7 @@ class Run : public WireSink {
     for (size_t r = 0; r < ends_.size(); ++r) {
       Time forwarded = std::max(issued_[r], forwarded_[r]), arrived = std::max(forwarded, arrived_[r]);
       // the sum over the node comes before the network here
-      out.samples.push_back({starts_[r], latest, issued_[r], arrived, arrived, std::max(arrived, ends_[r]), {}});
+      out.samples.push_back({starts_[r], latest, issued_[r], arrived, arrived, std::max(arrived, ends_[r])});
     }
     Loads loads(platform_, setup_, costs_);
     std::vector<Time> send, forward, receive;

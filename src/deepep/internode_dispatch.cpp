@@ -67,7 +67,7 @@ class Run : public WireSink {
     Time latest = *std::max_element(starts_.begin(), starts_.end());
     for (size_t r = 0; r < ends_.size(); ++r) {
       Time arrived = std::max(issued_[r], arrived_[r]), forwarded = std::max(arrived, forwarded_[r]);
-      out.samples.push_back({starts_[r], latest, issued_[r], arrived, forwarded, std::max(forwarded, ends_[r]), {}});
+      out.samples.push_back({starts_[r], latest, issued_[r], arrived, forwarded, std::max(forwarded, ends_[r])});
     }
     Loads loads(platform_, setup_, costs_);
     std::vector<Time> forward, send;

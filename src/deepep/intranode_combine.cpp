@@ -45,8 +45,7 @@ class Run {
     out.name = "combine", out.ranks = setup_.ep;
     Time latest = *std::max_element(starts_.begin(), starts_.end());
     for (size_t r = 0; r < ends_.size(); ++r)
-      out.samples.push_back(
-          {starts_[r], latest, issued_[r], std::max(issued_[r], arrived_[r]), arrived_[r], ends_[r], {}});
+      out.samples.push_back({starts_[r], latest, issued_[r], std::max(issued_[r], arrived_[r]), arrived_[r], ends_[r]});
     Loads loads(platform_, setup_, costs_);
     std::vector<Time> send, reduce;
     for (const Server& s : send_sm_) send.push_back(s.busy);

@@ -46,8 +46,7 @@ class Run {
     Loads loads(platform_, setup_, costs_);
     std::vector<Time> send, receive;
     for (size_t r = 0; r < ends_.size(); ++r)
-      out.samples.push_back(
-          {starts_[r], latest, issued_[r], std::max(issued_[r], arrived_[r]), arrived_[r], ends_[r], {}});
+      out.samples.push_back({starts_[r], latest, issued_[r], std::max(issued_[r], arrived_[r]), arrived_[r], ends_[r]});
     for (const Server& s : send_sm_) send.push_back(s.busy);
     for (const Server& s : receive_sm_) receive.push_back(s.busy);
     loads.busy("SM path, senders", send), loads.busy("SM path, receivers", receive);

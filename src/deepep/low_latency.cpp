@@ -47,7 +47,13 @@ Results LowLatency::run(Spans* spans) {
     SHMEMU_ASSERT(ranks_[static_cast<size_t>(r)].op == ops_ - 1,
                   fmt::format("rank {} stopped in operation {} of {}", r, ranks_[static_cast<size_t>(r)].op, ops_));
   Results out;
-  out.ops = {result("dispatch", 0), result("combine", 1)};
+  for (int parity = 0; parity < 2; ++parity) {
+    OpResult whole = result(parity ? "combine" : "dispatch", parity);
+    if (setup_.hook_us)
+      out.ops.push_back(half(whole, false)), out.ops.push_back(half(whole, true));
+    else
+      out.ops.push_back(std::move(whole));
+  }
   out.events = events_.processed();
   return out;
 }
@@ -169,6 +175,11 @@ void LowLatency::sends_done(int rank, int op, Time at) {
   Phase& p = phase(rank, op);
   p.issued = at;
   p.receive_at = at + platform_.gpu.grid_barrier + platform_.gpu.grid_barrier_per_cta * blocks_;
+  if (setup_.hook_us) {
+    p.issued = at + step(1);  // the counts are stored
+    p.hook = p.issued + Time::from_us(*setup_.hook_us);
+    p.receive_at = p.hook + costs_.ll.receive_entry;
+  }
   p.sends_known = true;
   if (!is_dispatch(op)) return maybe_reduce(rank, op);
   for (auto [from, local] : p.waiting)
@@ -202,7 +213,9 @@ void LowLatency::receive_pair(int rank, int op, int from, int local) {
   if (n) {
     Time memory = ranks_[static_cast<size_t>(rank)].memory.serve(
         now, platform_.gpu.hbm.time_for(2 * dispatch_bytes_ * static_cast<uint64_t>(n)));
-    end = std::max(memory, now + costs_.ll.step * ((n + warps_ - 1) / warps_ * (rounds(dispatch_bytes_) + 2)));
+    // the last load still has its way back and its store
+    end =
+        std::max(memory + step(2), now + costs_.ll.step * ((n + warps_ - 1) / warps_ * (rounds(dispatch_bytes_) + 2)));
   }
   p.end = std::max(p.end, end);
   if (++p.received == setup_.experts) finish(rank, op, p.end);
@@ -278,7 +291,9 @@ void LowLatency::maybe_reduce(int rank, int op) {
   Time sum =
       std::max(costs_.ll.reduce_rate.time_for(turns * k * row), platform_.gpu.hbm.time_for(tokens * (k + 1) * row));
   Time grid = platform_.gpu.grid_barrier + platform_.gpu.grid_barrier_per_cta * blocks_;
-  finish(rank, op, std::max(p.receive_at, p.flags_seen + grid) + step(3) + sum);
+  Time met = setup_.hook_us ? std::max(p.receive_at, p.flags_seen) + step(1) + grid
+                            : std::max(p.receive_at, p.flags_seen + grid);
+  finish(rank, op, met + step(3) + sum);
 }
 
 void LowLatency::finish(int rank, int op, Time at) {
@@ -286,9 +301,15 @@ void LowLatency::finish(int rank, int op, Time at) {
   RankTimes& t = samples_[static_cast<size_t>(op)][static_cast<size_t>(rank)];
   t.start = p.start, t.issued = p.issued, t.arrived = std::max(p.issued, p.flags_seen), t.forwarded = t.arrived,
   t.end = at;
+  t.hook = p.hook;
   if (spans_ && op >= ops_ - 2) {
     const char* name = is_dispatch(op) ? "dispatch" : "combine";
-    spans_->push_back({rank, "kernel", name, p.start, at, 0, -1});
+    if (setup_.hook_us) {
+      spans_->push_back({rank, "kernel", name, p.start, p.issued, 0, -1});
+      spans_->push_back({rank, "kernel", name, p.hook, at, 0, -1});
+    } else {
+      spans_->push_back({rank, "kernel", name, p.start, at, 0, -1});
+    }
     spans_->push_back({rank, "phases", "send", p.start, t.issued, 0, -1});
     if (t.arrived > t.issued) spans_->push_back({rank, "phases", "wait for data", t.issued, t.arrived, 0, -1});
     spans_->push_back({rank, "phases", "receive", t.arrived, at, 0, -1});
@@ -303,6 +324,21 @@ void LowLatency::finish(int rank, int op, Time at) {
   pair_end_ = std::max(pair_end_, at);
   if (++finished_ == setup_.ep && op + 1 < ops_)
     events_.at(pair_end_ + costs_.ll.gap, shmemu::Rank::agent, [this] { begin_pair(); });
+}
+
+OpResult LowLatency::half(const OpResult& whole, bool receive) const {
+  OpResult out = receive ? OpResult{} : whole;
+  out.name = whole.name + (receive ? "_recv" : "_send");
+  out.ranks = whole.ranks, out.samples = whole.samples, out.logical_bytes = 0;
+  for (RankTimes& t : out.samples) {
+    if (receive) {
+      t.arrived = std::max(t.hook, t.arrived), t.forwarded = t.arrived;
+      t.start = t.others_started = t.issued = t.hook;
+    } else {
+      t.others_started = t.start, t.arrived = t.forwarded = t.end = t.issued;
+    }
+  }
+  return out;
 }
 
 OpResult LowLatency::result(const std::string& name, int parity) const {

@@ -23,7 +23,7 @@ class LowLatency : public WireSink {
  private:
   // One operation of one rank.
   struct Phase {
-    Time start, issued, flags_seen, end, receive_at;
+    Time start, issued, flags_seen, end, receive_at, hook;
     bool active = false, sends_known = false;
     std::vector<uint16_t> left;   // dispatch: selections of an expert not yet issued
     std::vector<uint16_t> slots;  // dispatch: messages of an expert so far
@@ -69,6 +69,8 @@ class LowLatency : public WireSink {
   void finish(int rank, int op, Time at);
   void arrived(int from, int to, uint64_t tag) override;
   OpResult result(const std::string& name, int parity) const;
+  // Of an operation with a hook: its two kernels.
+  OpResult half(const OpResult& whole, bool receive) const;
 
   const Platform& platform_;
   const Costs& costs_;

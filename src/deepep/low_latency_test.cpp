@@ -111,3 +111,19 @@ TEST_CASE("one seed, one result", "[deepep]") {
   CHECK(same);
   CHECK(differs);
 }
+
+TEST_CASE("a hook splits an operation; the receiving kernel finds its data when it comes late enough", "[deepep]") {
+  Platform p = load_platform(test::platform_folder(), "hgx-h800");
+  Costs c = plain_costs();
+  Setup s = setup(16, 128), late = s, early = s;
+  late.hook_us = 500, early.hook_us = 0;
+  double one = summary_of(run(p, c, s).ops[0]).mean_us;
+  Results apart = run(p, c, late), close = run(p, c, early);
+  REQUIRE(apart.ops.size() == 4);
+  CHECK(apart.ops[0].name == "dispatch_send");
+  CHECK(apart.ops[1].name == "dispatch_recv");
+  CHECK(summary_of(apart.ops[0]).mean_us < one / 2);
+  CHECK(summary_of(apart.ops[1]).mean_us < 15);
+  double both = summary_of(close.ops[0]).mean_us + summary_of(close.ops[1]).mean_us;
+  CHECK(both == Approx(one).epsilon(0.05));
+}

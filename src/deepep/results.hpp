@@ -12,7 +12,8 @@ namespace shmemu::deepep {
 // One rank in one operation; moments on the clock of the run.
 struct RankTimes {
   Time start, others_started, issued, arrived, forwarded, end;
-  Time notify;  // barriers and prefix sums before the kernel, part of the call
+  Time notify = {};  // barriers and prefix sums before the kernel, part of the call
+  Time hook = {};    // LL with a hook: start of the receiving kernel
   Time kernel() const { return end - start; }
 };
 

@@ -118,6 +118,7 @@ void check(const Setup& s, const Platform& p) {
                              *p.nvlink_domain, per_node));
   if (s.nics_per_node > per_node || per_node % s.nics_per_node)
     refuse_setup(fmt::format("--nics-per-node {}: must divide the {} GPUs of a node", s.nics_per_node, per_node));
+  if (s.hook_us && !(*s.hook_us >= 0)) refuse_setup(fmt::format("--hook {}: must not be negative", *s.hook_us));
   for (const auto* starts : {&s.arrivals_us, &s.combine_arrivals_us})
     if (!starts->empty() && static_cast<int>(starts->size()) != s.ep)
       refuse_setup(fmt::format("{} start times for {} ranks", starts->size(), s.ep));
@@ -137,6 +138,7 @@ std::vector<std::pair<std::string, std::string>> describe(const Setup& s) {
   add("combine", s.combine == Combine::bf16 ? "bf16" : "logfmt");
   if (s.ll()) {
     add("doorbell", s.doorbell_every), add("num-sms", s.sms_low_latency);
+    add("hook", s.hook_us ? fmt::format("{} us later", *s.hook_us) : std::string("no"));
     add("buffer", fmt::format("{} MB", ll_buffer(s) / 1000000));
   } else {
     add("groups", s.groups), add("num-sms", s.sms);

@@ -33,6 +33,9 @@ struct Setup {
   bool notify_in_time = true;  // as the README's HT rows: the whole call is timed, cached notify included
   // LL
   int doorbell_every = 4, sms_low_latency = 0;  // 0: all of the GPU
+  // Sending and receiving are kernels of their own, the second starts so long after the first has ended; absent: one
+  // kernel.
+  std::optional<double> hook_us;
   // run
   int iterations = 0;  // LL: pairs of operations; 0: up to 30 as the script, fewer with many ranks (512 / ep)
   uint64_t seed = 0;

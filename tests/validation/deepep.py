@@ -38,7 +38,9 @@ def pair(shmemu, row):
     words = ["-p", "hgx-h200", "--ep", "2", "--mode", row["mode"], "--timing", "kernel"]
     for name in ("tokens", "hidden", "topk", "experts"):
         words += [f"--{name}", row[name]]
-    if row["op"] == "dispatch":
+    if row["op"].endswith(("_send", "_recv")):
+        words += ["--hook", "150"]
+    if row["op"].startswith("dispatch"):
         words += ["--dispatch", row["dtype"]]
     if row["mode"] == "ht":
         words += ["--num-sms", row["num_sms"], "--nvl-chunk", row["nvl_chunk"], "--nvl-ring", "256"]
