@@ -204,8 +204,8 @@ void add_deepep(CLI::App& app, const Layout& layout) {
   cmd->add_option("-p,--platform", o->platform, "platform name or YAML file; default: the first that is large enough");
   cmd->add_option("--tokens", o->tokens_range, "per rank, one or a list as --ep; default: 128 (ll), 4096 (ht)");
   cmd->add_option("--hidden", s.hidden, "of a token")->capture_default_str();
-  cmd->add_option("--topk", o->topk, "experts of a token; default: 8");
-  cmd->add_option("--experts", o->experts, "of all ranks; default: 256");
+  cmd->add_option("--topk", o->topk, "experts of a token; default: 8")->check(CLI::Range(1, 1 << 20));
+  cmd->add_option("--experts", o->experts, "of all ranks; default: 256")->check(CLI::Range(1, 1 << 20));
   cmd->add_option(
       "--routing", o->routing,
       "topk_idx as .npy, a log as .jsonl, or selections per expert as .csv; default: the script's generator");
@@ -217,7 +217,8 @@ void add_deepep(CLI::App& app, const Layout& layout) {
       ->check(CLI::NonNegativeNumber);
   cmd->add_option("--trace", o->trace,
                   "replay a folder written by tools/deepep_record.py; prints recorded beside predicted");
-  cmd->add_option("--groups", s.groups, "ht: nodes that a token's experts may lie on; default: min(nodes, 4)");
+  cmd->add_option("--groups", s.groups, "ht: nodes that a token's experts may lie on; default: min(nodes, 4)")
+      ->check(CLI::Range(1, 1 << 20));
   cmd->add_option("--dispatch", o->dispatch, "data type of dispatch")
       ->check(CLI::IsMember({"fp8", "bf16"}))
       ->capture_default_str();
@@ -228,12 +229,18 @@ void add_deepep(CLI::App& app, const Layout& layout) {
                   "of the library: newest; feb25: all through the adapter, ht over the CPU proxy")
       ->check(CLI::IsMember({"newest", "feb25"}))
       ->capture_default_str();
-  cmd->add_option("--num-sms", o->num_sms, "SMs; default: all (ll), 24 (ht)");
-  cmd->add_option("--nvl-chunk", o->nvl_chunk, "ht: tokens per NVLink chunk; default: the library's configuration");
+  cmd->add_option("--num-sms", o->num_sms, "SMs; default: all (ll), 24 (ht)")->check(CLI::Range(1, 1 << 20));
+  cmd->add_option("--nvl-chunk", o->nvl_chunk, "ht: tokens per NVLink chunk; default: the library's configuration")
+      ->check(CLI::Range(1, 1 << 20));
   cmd->add_option("--rdma-chunk,--chunk", o->rdma_chunk,
-                  "ht: tokens per RDMA chunk; default: the library's configuration");
-  cmd->add_option("--nvl-ring", s.nvl_ring, "ht: tokens of an NVLink ring")->capture_default_str();
-  cmd->add_option("--rdma-ring", s.rdma_ring, "ht: tokens of an RDMA ring")->capture_default_str();
+                  "ht: tokens per RDMA chunk; default: the library's configuration")
+      ->check(CLI::Range(1, 1 << 20));
+  cmd->add_option("--nvl-ring", s.nvl_ring, "ht: tokens of an NVLink ring")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  cmd->add_option("--rdma-ring", s.rdma_ring, "ht: tokens of an RDMA ring")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
   cmd->add_option("--timing", o->timing, "ht: call (cached notify + kernel, as the README's rows) or kernel")
       ->check(CLI::IsMember({"call", "kernel"}))
       ->capture_default_str();
@@ -244,13 +251,10 @@ void add_deepep(CLI::App& app, const Layout& layout) {
       ->capture_default_str();
   cmd->add_option("--seed", s.seed, "of routing and start times")->capture_default_str();
   cmd->add_option("--skew", s.skew_us, "us: ranks start at random within this time")->capture_default_str();
-  cmd->add_option("--nics-per-node", s.nics_per_node, "what if: adapters shared by neighbouring GPUs");
-  cmd->add_option("--nic-scale", s.nic_scale, "what if: rate of the adapters")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  cmd->add_option("--nvlink-scale", s.nvlink_scale, "what if: rate of NVLink")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  cmd->add_option("--nics-per-node", s.nics_per_node, "what if: adapters shared by neighbouring GPUs")
+      ->check(CLI::Range(1, 1 << 20));
+  cmd->add_option("--nic-scale", s.nic_scale, "what if: rate of the adapters")->capture_default_str();
+  cmd->add_option("--nvlink-scale", s.nvlink_scale, "what if: rate of NVLink")->capture_default_str();
   cmd->add_option("--adaptive-routing", o->adaptive,
                   "what if: off: every queue pair keeps to one path through the spine")
       ->check(CLI::IsMember({"on", "off"}))

@@ -1,6 +1,7 @@
 #include "deepep/setup.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -51,6 +52,8 @@ void check_high_throughput(const Setup& s, int nodes) {
   if (s.sms < 2 || s.sms % 2)
     refuse_setup(fmt::format("--num-sms {}: half send and half receive, so the number must be even", s.sms));
   if (nodes == 1) {
+    if (s.ep != 2 && s.ep != 4 && s.ep != 8)
+      refuse_setup(fmt::format("--ep {}: the kernels inside an NVLink domain exist for 2, 4 and 8 ranks", s.ep));
     int chunk = std::max(s.nvl_chunk_dispatch, s.nvl_chunk_combine);
     if (chunk >= s.nvl_ring)
       refuse_setup(fmt::format("--nvl-chunk {}: must be below the ring of {} tokens (--nvl-ring)", chunk, s.nvl_ring));
@@ -101,6 +104,20 @@ void check(const Setup& s, const Platform& p) {
   };
   positive("--ep", s.ep), positive("--tokens", s.tokens), positive("--topk", s.topk), positive("--experts", s.experts);
   positive("--iterations", s.iterations), positive("--doorbell", s.doorbell_every);
+  auto within = [](const char* option, double value, double least, double most) {
+    if (!(value >= least && value <= most))
+      refuse_setup(fmt::format("{} {}: must lie between {} and {}", option, value, least, most));
+  };
+  constexpr double kLongest = 1e9;  // us: a quarter of an hour
+  within("--nic-scale", s.nic_scale, 1e-3, 1e3), within("--nvlink-scale", s.nvlink_scale, 1e-3, 1e3);
+  within("--skew", s.skew_us, 0, kLongest);
+  for (const auto* starts : {&s.arrivals_us, &s.combine_arrivals_us})
+    for (double at : *starts) within("--arrivals", at, 0, kLongest);
+  constexpr int kExperts = INT16_MAX;  // of a Routing
+  if (s.experts > kExperts) refuse_setup(fmt::format("--experts {}: at most {}", s.experts, kExperts));
+  int sms = s.ll() ? s.sms_low_latency : s.sms;
+  positive("--num-sms", sms);
+  if (sms > p.gpu.sms) refuse_setup(fmt::format("--num-sms {}: a {} has {}", sms, p.gpu.name, p.gpu.sms));
   if (s.ep < 2) refuse_setup("--ep 1: one rank has nobody to send to");
   if (s.experts % s.ep) refuse_setup(fmt::format("--experts {}: must be a multiple of the {} ranks", s.experts, s.ep));
   if (s.topk > s.experts) refuse_setup(fmt::format("--topk {}: only {} experts", s.topk, s.experts));
@@ -118,7 +135,7 @@ void check(const Setup& s, const Platform& p) {
                              *p.nvlink_domain, per_node));
   if (s.nics_per_node > per_node || per_node % s.nics_per_node)
     refuse_setup(fmt::format("--nics-per-node {}: must divide the {} GPUs of a node", s.nics_per_node, per_node));
-  if (s.hook_us && !(*s.hook_us >= 0)) refuse_setup(fmt::format("--hook {}: must not be negative", *s.hook_us));
+  if (s.hook_us) within("--hook", *s.hook_us, 0, kLongest);
   for (const auto* starts : {&s.arrivals_us, &s.combine_arrivals_us})
     if (!starts->empty() && static_cast<int>(starts->size()) != s.ep)
       refuse_setup(fmt::format("{} start times for {} ranks", starts->size(), s.ep));

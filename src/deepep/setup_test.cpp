@@ -51,6 +51,16 @@ TEST_CASE("what the library refuses is refused before the run, with the reason",
   refuses(s, "--mode ht");
   s = {}, s.ep = 12, s.experts = 288;
   refuses(s, "must be full");
+  s = {}, s.nic_scale = 1e-9;
+  refuses(s, "--nic-scale 1e-09: must lie between");
+  s = {}, s.skew_us = -1;
+  refuses(s, "--skew -1: must lie between");
+  s = {}, s.mode = Mode::high_throughput, s.sms = 1000;
+  refuses(s, "a H800 has 132");
+  s = {}, s.mode = Mode::high_throughput, s.ep = 64;
+  refuses(s, "2, 4 and 8 ranks", "nvlink-flat");
+  s = {}, s.experts = 65536;
+  refuses(s, "at most 32767");
   s = {}, s.nics_per_node = 3;
   refuses(s, "must divide");
   s = {}, s.mode = Mode::high_throughput, s.ep = 256;

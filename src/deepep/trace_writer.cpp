@@ -11,7 +11,10 @@ namespace shmemu::deepep {
 void write_trace(const std::filesystem::path& folder, const Results& results, const Setup& setup,
                  const Routing& routing, int gpus_per_node) {
   using nlohmann::ordered_json;
-  std::filesystem::create_directories(folder);
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    throw UserError(ExitCode::usage, fmt::format("cannot make the folder '{}': {}", folder.string(), failed.message()));
   auto ranks = static_cast<size_t>(setup.ep);
   // HT's two operations are predicted from their own starts; here the second comes after the first
   Time shift;
