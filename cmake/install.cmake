@@ -6,3 +6,4 @@ install(FILES ${CMAKE_BINARY_DIR}/lib/shmemu/runtime.symbols src/emu/cpu/program
 install(DIRECTORY include/ DESTINATION include/shmemu)
 install(DIRECTORY platforms/ DESTINATION share/shmemu/platforms)
 install(FILES cmake/shmemuConfig.cmake DESTINATION lib/cmake/shmemu)
+install(FILES tools/deepep_record.py DESTINATION share/shmemu)

@@ -16,6 +16,7 @@ ALLOWED = {
     "report": {"transports", "model", "base"},
     "emu": {"device", "report", "collectives", "transports", "model", "base"},
     "predict": {"emu", "device", "collectives", "transports", "model", "base"},
+    "deepep": {"report", "transports", "model", "base"},
     "traces": {"device", "report", "collectives", "transports", "model", "base"},
 }
 EVERYTHING = set(ALLOWED)

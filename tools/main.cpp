@@ -7,11 +7,13 @@
 
 #include "base/errors.hpp"
 #include "cc.hpp"
+#include "deepep.hpp"
 #include "layout.hpp"
 #include "platform.hpp"
 #include "predict.hpp"
 #include "replay.hpp"
 #include "run.hpp"
+#include "trace.hpp"
 
 using namespace shmemu;
 
@@ -27,6 +29,8 @@ int main_of(int argc, char** argv) {
   tools::add_run(app, layout);
   tools::add_replay(app, layout);
   tools::add_predict(app, layout);
+  tools::add_deepep(app, layout);
+  tools::add_trace(app);
   tools::add_platform(app, layout);
   try {
     std::vector<std::string> words(argv + 1, argv + argc);

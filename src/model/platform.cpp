@@ -15,8 +15,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
+// A file that says `like: other.yaml` holds only what differs from that one.
+YAML::Node load_like(const fs::path& file) {
   YAML::Node root = load_yaml(file);
+  if (!root.IsMap() || !root["like"]) return root;
+  YAML::Node all = load_like(file.parent_path() / root["like"].as<std::string>());
+  for (const auto& section : root) {
+    auto key = section.first.as<std::string>();
+    if (key == "like") continue;
+    if (!section.second.IsMap()) {
+      all[key] = section.second;
+      continue;
+    }
+    for (const auto& item : section.second) all[key][item.first.as<std::string>()] = item.second;
+  }
+  return all;
+}
+
+GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
+  YAML::Node root = load_like(file);
   refuse_unknown(root, file, {"name", "shape", "copy", "completion", "links", "compute", "collectives", "kernel"});
   GpuModel g;
   g.name = root["name"].as<std::string>("");

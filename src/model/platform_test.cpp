@@ -185,3 +185,10 @@ TEST_CASE("a fabric is checked key by key") {
             "p.yaml:9: 'fabric.switch_latency' has unit 'ns'"));
   CHECK(has(fabric("switch_latency", "latency"), "p.yaml:9: unknown key 'latency'"));
 }
+
+TEST_CASE("a GPU file that is like another holds only what differs", "[platform]") {
+  Platform h200 = load_platform(test::platform_folder(), "hgx-h200"), h800 = load_platform(test::platform_folder(), "hgx-h800");
+  CHECK(h800.gpu.name == "H800");
+  CHECK(h800.gpu.nvlink_store.bytes_per_second == Approx(h200.gpu.nvlink_store.bytes_per_second * 8 / 18).epsilon(0.001));
+  CHECK(h800.gpu.fence_system == h200.gpu.fence_system);
+}
