@@ -23,9 +23,9 @@ namespace {
 
 constexpr uint64_t kTraceHeap = 0x1100'0000'0000;  // where traces of the CPU executor have the heaps, too
 constexpr size_t kHostStack = 1 << 20;
-constexpr uint64_t kLogMemory = 64 << 20;  // pinned host memory of all rings
-constexpr int kRings = 8;                  // per PE
-constexpr uint64_t kSpareStreams = 3;      // per PE
+constexpr uint64_t kLogMemory = 64 << 20;                  // pinned host memory of all rings
+constexpr int kRings = 8;                                  // per PE
+constexpr uint64_t kSpareStreams = 3, kLeastStreams = 32;  // per PE, of the run
 constexpr int kTeams = 64, kPredefined = 6, kMembers = 1 << 20;
 constexpr unsigned kHostMapped = 2;  // cudaHostAllocMapped
 
@@ -178,7 +178,7 @@ void GpuRun::prepare_memory() {
   copy_now(reach, reachable.data(), n * n);
   upload_teams();
   // what CUDA sets up at first use, set up while no kernel runs
-  for (uint64_t i = 0; i < kSpareStreams * n; ++i) spare_streams_.push_back(create_stream());
+  for (uint64_t i = 0; i < std::max(kSpareStreams * n, kLeastStreams); ++i) spare_streams_.push_back(create_stream());
   std::vector<char> back(1 << 16);
   copy_now(back.data(), heaps_, back.size());
   drain_ = std::make_unique<Drain>(std::move(readers));
@@ -427,10 +427,10 @@ void GpuRun::stop_kernels() {
     text += fmt::format("  PE {}: host {}\n", p->id, p->waits_for ? p->waiting : "runs");
     waits = true;
     for (auto& c : p->running)
-      text +=
-          fmt::format("    kernel {} (number {}) {}\n", c->name, c->launch,
-                      on_gpu(*p) ? "goes on although the run is stopped: it spins without NVSHMEM's waits, or computes"
-                                 : "was stopped");
+      text += fmt::format("    kernel {} (number {}) {}\n", c->name, c->launch,
+                          on_gpu(*p) ? "goes on although the run is stopped: it spins without NVSHMEM's waits, or "
+                                       "computes (then give a longer --patience)"
+                                     : "was stopped");
     size_t shown = 0;
     for (const shmemu_log_record& r : stuck[static_cast<size_t>(p->id)]) {
       if (shown++ >= 8) continue;
