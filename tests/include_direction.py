@@ -17,11 +17,12 @@ ALLOWED = {
     "emu": {"device", "report", "collectives", "transports", "model", "base"},
     "predict": {"emu", "device", "collectives", "transports", "model", "base"},
     "deepep": {"report", "transports", "model", "base"},
+    "gpu": {"emu", "traces", "device", "report", "collectives", "transports", "model", "base"},
     "traces": {"device", "report", "collectives", "transports", "model", "base"},
 }
 EVERYTHING = set(ALLOWED)
 # The contract with compiled programs may be read below emu; the other public headers are the API that emu implements.
-ABI, ABI_READERS, API_READERS = "shmemu/abi.h", {"device", "emu"}, {"emu"}
+ABI, ABI_READERS, API_READERS = "shmemu/abi.h", {"device", "emu", "gpu"}, {"emu", "gpu"}
 # The compiler plugin lives inside clang and shares nothing with the rest.
 PLUGIN = "src/emu/cpu/plugin"
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')

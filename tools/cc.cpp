@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "cc_gpu.hpp"
 #include "cc_options.hpp"
 #include "cc_process.hpp"
 #include "cc_ptx_names.hpp"
@@ -323,6 +324,7 @@ int run_cc(const std::vector<std::string>& arguments, const Layout& layout) {
       return 0;
     }
   try {
+    if (cc::wants_gpu(arguments)) return cc::run_nvcc(arguments, layout);
     Compiler(cc::parse_options(arguments), layout).compile_and_link();
     return 0;
   } catch (const cc::UsageError& error) {

@@ -356,6 +356,7 @@ const char* usage() {
          "  -c, -dc            compile only\n"
          "  -O0 … -O3          optimisation of host and device code (default -O2)\n"
          "  -g                 full debug information (line tables are always written)\n"
+         "  --gpu              compile with nvcc, for `shmemu run --executor gpu`; all other options are nvcc's\n"
          "  --check            kernels report their plain loads and stores to `shmemu run --check`\n"
          "  -std=c++17         language standard (default c++17 for .cu and .cpp)\n"
          "  -I -D -U -include -W… -f… -L -l -Wl,…  as for gcc; -MD -MMD -MF -MT for dependencies\n"

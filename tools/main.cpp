@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "cc.hpp"
 #include "deepep.hpp"
+#include "executor.hpp"
 #include "layout.hpp"
 #include "platform.hpp"
 #include "predict.hpp"
@@ -34,7 +35,8 @@ int main_of(int argc, char** argv) {
   tools::add_platform(app, layout);
   try {
     std::vector<std::string> words(argv + 1, argv + argc);
-    if (!words.empty() && words[0] == "run") words = tools::separate_program(app, std::move(words));
+    if (!words.empty() && words[0] == "run")
+      words = tools::choose_executor(tools::separate_program(app, std::move(words)), layout);
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     app.parse(std::move(words));
   } catch (const CLI::ParseError& e) {

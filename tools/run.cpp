@@ -96,6 +96,10 @@ void add_run(CLI::App& app, const Layout& layout) {
   cmd->add_flag("--fibers", options->fibers, "give every GPU thread a stack of its own, also where a loop would do");
   cmd->add_flag("--check", options->check, "report accesses to symmetric memory that nothing orders; exit code 3");
   cmd->add_option("--sarif", *sarif, "write the findings in SARIF, for editors and code hosts; implies --check");
+  // taken out by choose_executor
+  cmd->add_option("--executor", "cpu, gpu (programs built by `shmemu cc --gpu`), or auto: what the program was built for");
+  cmd->add_option("--time", "with --executor gpu: what cudaEventElapsedTime returns, virtual or real");
+  cmd->add_option("--patience", "with --executor gpu: seconds without progress until the run is stopped");
   cmd->add_flag("--json", options->json, "the report as JSON on standard output");
   cmd->add_flag("-q,--quiet", options->quiet, "no report");
   cmd->add_option("program", *words, "program built by `shmemu cc`, and its arguments")->required();

@@ -103,6 +103,7 @@ std::string write_host(PeId pe, const HostEntry& e) {
                    {"cooperative", l.cooperative},
                    {"internal", l.internal},
                    {"gpu", e.gpu}};
+    if (e.kernel >= 0) j["kernel"]["number"] = e.kernel;
   }
   return j.dump() + "\n";
 }

@@ -45,6 +45,7 @@ struct HostEntry {
   bool has_launch = false, has_duration = false;
   device::Launch launch;
   int gpu = 0;
+  int64_t kernel = -1;  // number of the launch in the PE; -1: launches count in the order in which they start
   Time duration;
 };
 

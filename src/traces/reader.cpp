@@ -87,6 +87,7 @@ HostEntry read_host(const json& j, int pe, int pes) {
     e.launch.cooperative = k.at("cooperative").get<bool>();
     e.launch.internal = k.at("internal").get<bool>();
     e.gpu = k.at("gpu").get<int>();
+    e.kernel = k.value("number", int64_t{-1});
   }
   return e;
 }
@@ -142,6 +143,24 @@ Trace read_trace(const std::filesystem::path& file) {
       throw UserError(ExitCode::usage,
                       fmt::format("{}: the trace of PE {} does not end: the file is truncated", file.string(), pe));
   return trace;
+}
+
+void write_trace(const std::filesystem::path& file, const Trace& trace) {
+  std::ofstream out(file);
+  out << write_header(trace.header);
+  for (size_t pe = 0; pe < trace.hosts.size(); ++pe)
+    for (const HostEntry& e : trace.hosts[pe]) out << write_host(PeId{static_cast<int>(pe)}, e);
+  for (const auto& [thread, entries] : trace.lanes) {
+    auto [pe, kernel, block, number] = thread;
+    for (const LaneEntry& e : entries)
+      out << write_lane(PeId{pe}, kernel, block, number, e.op, &e.payload, e.gap, e.work);
+  }
+  for (const auto& [where, warps] : trace.blocks) {
+    auto [pe, kernel, block] = where;
+    for (size_t w = 0; w < warps.size(); ++w)
+      out << write_warp(PeId{pe}, kernel, block, static_cast<uint32_t>(w), warps[w]);
+  }
+  if (!out.flush()) throw UserError(ExitCode::usage, fmt::format("cannot write '{}'", file.string()));
 }
 
 }  // namespace shmemu::traces

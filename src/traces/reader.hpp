@@ -20,5 +20,7 @@ struct Trace {
 };
 
 Trace read_trace(const std::filesystem::path& file);
+// Writes what read_trace gives back: for traces that no running Machine has recorded.
+void write_trace(const std::filesystem::path& file, const Trace& trace);
 
 }  // namespace shmemu::traces

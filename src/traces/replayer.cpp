@@ -112,8 +112,9 @@ class Player : public device::HostProgram {
       : trace_(trace),
         report_(report),
         memory_(trace.header.heap_base, trace.header.heap_stride * static_cast<uint64_t>(trace.header.pes)),
-        router_(queue_, platform, gpus(trace, platform), [this](PeId pe) { return gpu_[static_cast<size_t>(pe.value)]; },
-                nullptr, trace.header.pes, read_settings([](const char* name) { return std::getenv(name); })),
+        router_(
+            queue_, platform, gpus(trace, platform), [this](PeId pe) { return gpu_[static_cast<size_t>(pe.value)]; },
+            nullptr, trace.header.pes, read_settings([](const char* name) { return std::getenv(name); })),
         machine_(queue_, platform, router_, memory_, gpus(trace, platform), {.observer = &report}) {
     for (int i = 0; i < trace.header.pes; ++i) {
       auto pe = std::make_unique<TracePe>();
@@ -127,7 +128,12 @@ class Player : public device::HostProgram {
     for (auto& pe : pes_) machine_.add_host(pe->host, *this, {});
     machine_.run();
     const device::Counters& c = machine_.counters();
-    return {c.transfers, c.observations, c.lane_runs};
+    ReplayResult result{c.transfers, c.observations, c.lane_runs, {}};
+    for (auto& pe : pes_) {
+      auto& ended = result.commands.emplace_back();
+      for (auto& command : pe->commands) ended.push_back(command->ended);
+    }
+    return result;
   }
 
  private:
@@ -191,7 +197,7 @@ class Player : public device::HostProgram {
       grid->launch = e.launch;
       grid->pe = pe.host.pe;
       grid->gpu = GpuId{e.gpu};
-      grid->number = pe.launches++;
+      grid->number = e.kernel >= 0 ? static_cast<uint32_t>(e.kernel) : pe.launches++;
       grid->stream = e.stream;
       grid->program = std::make_shared<TraceKernel>(trace_, machine_, memory_);
       grid->on_end = [this, command] { machine_.finish(command); };

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "model/platform.hpp"
 #include "report/run_report.hpp"
@@ -13,6 +14,7 @@ namespace shmemu::traces {
 
 struct ReplayResult {
   uint64_t transfers = 0, observations = 0, steps = 0;
+  std::vector<std::vector<Time>> commands;  // by PE and submission: when it ended
 };
 
 // Plays `trace` on a platform; fills `report`.

@@ -180,7 +180,9 @@ static_assert(sizeof(nvshmemx_init_attr_t) == 144, "size of the 3.3.9 struct");
   X(ulonglong, unsigned long long) X(int8, int8_t) X(int16, int16_t) X(int32, int32_t) X(int64, int64_t)          \
   X(uint8, uint8_t) X(uint16, uint16_t) X(uint32, uint32_t) X(uint64, uint64_t) X(size, size_t)
 
-#if defined(__cplusplus) && defined(__has_include)
+#if defined(__SHMEMU_GPU__)  /* under nvcc: its toolkit's types */
+#define SHMEMU_HALF_TYPES(X) X(half, half) X(bfloat16, __nv_bfloat16)
+#elif defined(__cplusplus) && defined(__has_include)
 #if __has_include("../../cuda_fp16.h") && __has_include("../../cuda_bf16.h") /* ours, never a toolkit's */
 #include "../../cuda_bf16.h"
 #include "../../cuda_fp16.h"

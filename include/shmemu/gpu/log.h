@@ -1,0 +1,128 @@
+/* Device side of the log (record.h): who calls, when, and the record's way into the ring. */
+#ifndef SHMEMU_GPU_LOG_H
+#define SHMEMU_GPU_LOG_H
+#include "../abi.h"
+#include "record.h"
+
+/* Set by the runtime in every PE's copy of the program, before the first kernel. */
+static __device__ __constant__ struct shmemu_gpu_context* __shmemu_gpu_here;
+
+#define SHMEMU_GPU static __device__ __forceinline__
+
+#ifdef __CUDA_ARCH__ /* the host pass needs none of it */
+namespace shmemu_gpu {
+
+SHMEMU_GPU shmemu_gpu_context& here() { return *__shmemu_gpu_here; }
+SHMEMU_GPU unsigned thread_number() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+SHMEMU_GPU unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+SHMEMU_GPU unsigned block_number() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
+SHMEMU_GPU unsigned sm_number() {
+  unsigned sm;
+  asm("mov.u32 %0, %%smid;" : "=r"(sm));
+  return sm;
+}
+SHMEMU_GPU bool stopping() { return *here().stop != 0; }
+SHMEMU_GPU void end_thread() { asm volatile("exit;"); }
+
+/* The threads that make a call together. */
+struct Group {
+  unsigned index, size;
+  int scope;
+  __device__ __forceinline__ explicit Group(int s) : scope(s) {
+    unsigned t = thread_number(), n = block_threads();
+    if (s == SHMEMU_THREAD) {
+      index = 0, size = 1;
+    } else if (s == SHMEMU_BLOCK) {
+      index = t, size = n;
+    } else {
+      unsigned width = s == SHMEMU_WARPGROUP ? 128 : 32;
+      index = t % width;
+      unsigned left = n - (t - index);
+      size = left < width ? left : width;
+    }
+  }
+  __device__ __forceinline__ bool leader() const { return index == 0; }
+  __device__ __forceinline__ void sync() const {
+    if (scope == SHMEMU_BLOCK) {
+      __syncthreads();
+    } else if (scope == SHMEMU_WARP) {
+      __syncwarp(size == 32 ? 0xffffffffu : (1u << size) - 1);
+    } else if (scope == SHMEMU_WARPGROUP) {
+      asm volatile("bar.sync %0, %1;" ::"r"(8 + thread_number() / 128), "r"((size + 31) / 32 * 32) : "memory");
+    }
+  }
+};
+
+/* A place in the ring, claimed. The loads are under way while the call does its work: nothing waits for them before the
+ * record is written. Calls that wait for other PEs claim theirs late: a claimed place holds up the records behind it.
+ */
+struct Place {
+  unsigned long long position, tail;
+  unsigned launch, ring;
+};
+SHMEMU_GPU Place claim() {
+  shmemu_gpu_context& c = here();
+  Place p;
+  p.ring = block_number() % static_cast<unsigned>(c.rings);
+  p.position = atomicAdd(&c.ring[p.ring].head, 1ull);
+  p.tail = *static_cast<volatile unsigned long long*>(&c.ring[p.ring].tail_seen);
+  p.launch = *static_cast<volatile unsigned*>(&c.launch);
+  return p;
+}
+
+/* A call under way: made at its begin, logged by one thread at its end. */
+struct Call {
+  unsigned long long begin;
+  Place place;
+  bool claimed = false;
+  __device__ __forceinline__ Call() : begin(clock64()) {}
+  __device__ __forceinline__ explicit Call(bool logs) : begin(clock64()), claimed(logs) {
+#ifndef SHMEMU_GPU_NO_LOG
+    if (logs) place = claim();
+#endif
+  }
+};
+
+SHMEMU_GPU void write_record(const Call& call, unsigned what /* kind, scope, type, function */, unsigned flags,
+                             int target, unsigned team, unsigned long long remote, unsigned long long local,
+                             unsigned long long bytes, unsigned long long value, unsigned long long compare,
+                             unsigned elements = 0, int remote_stride = 0, int local_stride = 0) {
+#ifdef SHMEMU_GPU_NO_LOG /* to measure what logging costs */
+  return;
+#endif
+  unsigned duration = static_cast<unsigned>(clock64() - call.begin);
+  shmemu_gpu_context& c = here();
+  Place p = call.claimed ? call.place : claim();
+  while (p.position - p.tail >= c.capacity) {
+    p.tail = c.tail[p.ring];
+    *static_cast<volatile unsigned long long*>(&c.ring[p.ring].tail_seen) = p.tail;
+    if (stopping()) return;
+  }
+  unsigned shift = 31 - __clz(c.capacity), tag = static_cast<unsigned>(p.position >> shift) + 1;
+  char* slot = c.slots + ((static_cast<unsigned long long>(p.ring) << shift) + (p.position & (c.capacity - 1))) * 16 *
+                             SHMEMU_RECORD_CHUNKS;
+  auto chunk = [&](int i, unsigned a, unsigned b, unsigned d) {
+    asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(slot + 16 * i), "r"(tag), "r"(a), "r"(b),
+                 "r"(d)
+                 : "memory");
+  };
+  auto low = [](unsigned long long v) { return static_cast<unsigned>(v); };
+  auto high = [](unsigned long long v) { return static_cast<unsigned>(v >> 32); };
+  chunk(0, p.launch, what, block_number());
+  chunk(1, thread_number() | flags << 16, static_cast<unsigned>(target), sm_number());
+  chunk(2, low(call.begin), high(call.begin), duration);
+  chunk(3, team, low(remote), high(remote));
+  chunk(4, low(local), high(local), low(bytes));
+  chunk(5, high(bytes), low(value), high(value));
+  chunk(6, low(compare), high(compare), elements);
+  chunk(7, static_cast<unsigned>(remote_stride), static_cast<unsigned>(local_stride),
+        static_cast<unsigned>(clock64() - call.begin));
+}
+
+SHMEMU_GPU unsigned what(int kind, int scope, int type = 0, int function = 0) {
+  return static_cast<unsigned>(kind | scope << 8 | type << 16 | function << 24);
+}
+
+}  // namespace shmemu_gpu
+#endif
+#endif

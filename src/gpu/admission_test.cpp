@@ -1,0 +1,27 @@
+#include "gpu/admission.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace shmemu::gpu;
+
+TEST_CASE("an H200 takes 32 blocks of 512 threads of 16 PEs, not of 128") {
+  constexpr uint64_t kFits = 132 * 4;  // 2048 threads per SM
+  Demand d{"kernel", 32, 512, kFits, 16};
+  CHECK_FALSE(refusal(d));
+  CHECK(most_pes(d) == 16);
+  d.pes = 128;
+  auto why = refusal(d);
+  REQUIRE(why);
+  CHECK(why->find("4096 blocks") != std::string::npos);
+  CHECK(why->find("holds 528") != std::string::npos);
+  CHECK(why->find("at most 16 PEs") != std::string::npos);
+}
+
+TEST_CASE("the 129th kernel is refused however small it is") {
+  Demand d{"kernel", 1, 32, 132 * 32, 128};
+  CHECK_FALSE(refusal(d));
+  d.pes = 129;
+  auto why = refusal(d);
+  REQUIRE(why);
+  CHECK(why->find("at most 128 at a time") != std::string::npos);
+}

@@ -1,0 +1,291 @@
+// Software streams of the PEs and what they give to the GPU.
+#include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "collectives/chooser.hpp"
+#include "gpu/admission.hpp"
+#include "gpu/run.hpp"
+
+namespace shmemu::gpu {
+namespace {
+
+constexpr unsigned kNonBlocking = 1;  // cudaStreamNonBlocking
+constexpr int kQueues = 32;           // as many as cuda_library.cpp asks for
+
+}  // namespace
+
+cudaStream_t GpuRun::create_stream() {
+  cudaStream_t stream = nullptr;
+  check(cuda, cuda.cudaStreamCreateWithFlags(&stream, kNonBlocking), "cudaStreamCreate");
+  return stream;
+}
+
+void GpuRun::real_stream(Stream& stream) {
+  if (spare_streams_.empty()) spare_streams_.push_back(create_stream());
+  stream.real = spare_streams_.back();
+  spare_streams_.pop_back();
+  ++real_streams_;
+}
+
+Stream& GpuRun::new_stream(Pe& pe, bool blocking) {
+  auto stream = std::make_unique<Stream>();
+  real_stream(*stream);
+  stream->number = pe.next_stream++;
+  stream->blocking = blocking;
+  void* key = stream.get();
+  return *(pe.streams[key] = std::move(stream));
+}
+
+Stream* GpuRun::find_stream(Pe& pe, void* handle) {
+  auto value = reinterpret_cast<uintptr_t>(handle);
+  void* key = value == 1 || value == 2 ? nullptr : handle;  // cudaStreamLegacy, cudaStreamPerThread
+  if (auto at = pe.streams.find(key); at != pe.streams.end()) return at->second.get();
+  if (key) return nullptr;
+  auto stream = std::make_unique<Stream>();
+  real_stream(*stream);
+  return (pe.streams[nullptr] = std::move(stream)).get();
+}
+
+Stream& GpuRun::internal_stream(Pe& pe) {
+  static char key;
+  if (auto at = pe.streams.find(&key); at != pe.streams.end()) return *at->second;
+  auto stream = std::make_unique<Stream>();  // none of the GPU's: only the host works for it
+  stream->number = pe.next_stream++;
+  stream->blocking = false;
+  return *(pe.streams[&key] = std::move(stream));
+}
+
+CommandRef GpuRun::submit(Pe& pe, Stream& stream, CommandRef command, traces::HostEntry entry) {
+  // the legacy default stream and the blocking ones wait for each other
+  for (auto& [handle, other] : pe.streams)
+    if (other.get() != &stream && other->blocking && stream.blocking && (other->number == 0 || stream.number == 0) &&
+        other->tail && !other->tail->finished)
+      command->after.push_back(other->tail);
+  entry.submit = true;
+  entry.since = std::exchange(pe.since, {});
+  entry.name = command->name;
+  entry.stream = stream.number;
+  entry.blocking = stream.blocking;
+  for (auto& other : command->after)
+    if (entry.also.empty() || entry.also.back() != other->number) entry.also.push_back(other->number);
+  command->number = pe.commands++;
+  log(pe).host.push_back(std::move(entry));
+  stream.queue.push_back(command);
+  stream.tail = command;
+  return command;
+}
+
+bool GpuRun::pump() {
+  bool progress = false;
+  for (auto& p : pes_)
+    for (auto& [handle, s] : p->streams) {
+      while (!s->queue.empty()) {
+        CommandRef c = s->queue.front();
+        if (!c->started) {
+          bool ready = true;
+          for (auto& other : c->after) ready &= other->finished;
+          if (!ready || (c->launch >= 0 && c->done && running_kernels_ >= kMostKernels)) break;
+          c->started = true;
+          progress = true;
+          if (c->start) c->start();
+        }
+        if (c->done && !c->done()) break;
+        c->finished = true;
+        c->start = nullptr;
+        s->queue.pop_front();
+        progress = true;
+      }
+    }
+  return progress;
+}
+
+int GpuRun::occupancy(const void* stub, dim3 block, size_t shared) {
+  int each = 0;
+  if (cuda.cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, stub, static_cast<int>(block.x * block.y * block.z),
+                                                         shared)) {
+    cuda.cudaGetLastError();
+    return 0;
+  }
+  return each * cuda.sms;
+}
+
+namespace {
+
+// Parameters of a kernel, copied: it may start after the call has returned.
+struct Parameters {
+  std::vector<std::vector<char>> values;
+  std::vector<void*> pointers;
+};
+
+Parameters copy_parameters(const CudaLibrary& cuda, void* function, void** arguments) {
+  Parameters p;
+  size_t offset = 0, bytes = 0;
+  for (size_t i = 0; cuda.cuFuncGetParamInfo(function, i, &offset, &bytes) == 0; ++i) {
+    auto* from = static_cast<char*>(arguments[i]);
+    p.values.emplace_back(from, from + bytes);
+  }
+  for (auto& v : p.values) p.pointers.push_back(v.data());
+  return p;
+}
+
+}  // namespace
+
+CommandRef GpuRun::launch(Pe& pe, Stream& stream, const void* stub, dim3 grid, dim3 block, void** arguments,
+                          size_t shared, bool cooperative, bool collective) {
+  void* function = nullptr;
+  if (int e = cuda.cudaGetFuncBySymbol(&function, stub)) return pe.last_error = e, nullptr;
+  auto command = std::make_shared<Command>();
+  auto at = pe.kernels.find(stub);
+  command->name = at == pe.kernels.end() ? "kernel" : at->second;
+  uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z, threads = uint64_t{block.x} * block.y * block.z;
+  if (!blocks || !threads || threads > 1024) return pe.last_error = cudaErrorInvalidConfiguration, nullptr;
+  if (collective || cooperative) {
+    Demand d{command->name, blocks, threads, static_cast<uint64_t>(occupancy(stub, block, shared)),
+             collective ? pes() : 1};
+    most_resident = most_pes(d);
+    if (auto why = refusal(d))
+      fail(ExitCode::program_failed, fmt::format("launch.not-coresident: PE {}: {}", pe.id, *why));
+  }
+  auto& launches = log(pe).launches;
+  command->launch = static_cast<int>(launches.size());
+  LaunchLog record;
+  record.teams = log(pe).teams;
+  record.launch.name = command->name;
+  record.launch.grid = {grid.x, grid.y, grid.z};
+  record.launch.block = {block.x, block.y, block.z};
+  record.launch.shared_bytes = shared;
+  record.launch.cooperative = cooperative;
+  record.finished = false;
+  traces::HostEntry entry;
+  entry.kind = OpKind::launch;
+  entry.latency = platform.gpu.launch_latency;
+  entry.has_launch = true;
+  entry.launch = record.launch;
+  entry.gpu = placement.gpu_of({pe.id}).value;
+  launches.push_back(std::move(record));
+
+  auto parameters = std::make_shared<Parameters>(copy_parameters(cuda, function, arguments));
+  struct Marks {
+    bool exact = false;
+    cudaEvent_t from = nullptr, to = nullptr;
+    std::chrono::steady_clock::time_point since;
+  };
+  auto marks = std::make_shared<Marks>();
+  Command* self = command.get();
+  std::weak_ptr<Command> weak = command;
+  Stream* s = &stream;
+  command->start = [=, this, &pe] {
+    auto& launches_now = log(pe).launches;
+    if (!pe.running.empty()) {  // the number of the running kernel is one word per PE
+      launches_now[static_cast<size_t>(self->launch)].overlapped = true;
+      for (auto& other : pe.running) launches_now[static_cast<size_t>(other->launch)].overlapped = true;
+    }
+    pe.running.push_back(weak.lock());
+    ++running_kernels_;
+    uint32_t* number = pe.launch_numbers + self->launch % 1024;
+    *number = static_cast<uint32_t>(self->launch);
+    char* word =
+        contexts_ + sizeof(shmemu_gpu_context) * static_cast<size_t>(pe.id) + offsetof(shmemu_gpu_context, launch);
+    check(cuda, cuda.cudaMemcpyAsync(word, number, sizeof *number, cudaMemcpyHostToDevice, s->real), "cudaMemcpyAsync");
+    // A mark behind a kernel waits in the hardware queue; that is harmless while no other stream needs the queue.
+    marks->exact = real_streams_ < kQueues;
+    marks->since = std::chrono::steady_clock::now();
+    if (marks->exact) {
+      cuda.cudaEventCreateWithFlags(&marks->from, 0);
+      cuda.cudaEventCreateWithFlags(&marks->to, 0);
+      cuda.cudaEventRecord(marks->from, s->real);
+    }
+    int e = cooperative
+                ? cuda.cuLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                                 static_cast<unsigned>(shared), s->real, parameters->pointers.data())
+                : cuda.cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                      static_cast<unsigned>(shared), s->real, parameters->pointers.data(), nullptr);
+    if (e)
+      throw UserError(ExitCode::program_failed,
+                      fmt::format("PE {}: kernel {} could not be launched: {}", pe.id, self->name,
+                                  cuda.cudaGetErrorString(static_cast<cudaError_t>(e))));
+    if (marks->exact) cuda.cudaEventRecord(marks->to, s->real);
+  };
+  command->done = [=, this, &pe] {
+    int e = cuda.cudaStreamQuery(s->real);
+    if (e == cudaErrorNotReady) return false;
+    if (e)
+      throw UserError(ExitCode::program_failed, fmt::format("PE {}: kernel {} failed: {}", pe.id, self->name,
+                                                            cuda.cudaGetErrorString(static_cast<cudaError_t>(e))));
+    float ms = std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - marks->since).count();
+    if (marks->exact) {
+      cuda.cudaEventElapsedTime(&ms, marks->from, marks->to);
+      cuda.cudaEventDestroy(marks->from);
+      cuda.cudaEventDestroy(marks->to);
+    }
+    finish_launch(pe, *self, ms);
+    return true;
+  };
+  return submit(pe, stream, command, std::move(entry));
+}
+
+void GpuRun::finish_launch(Pe& pe, Command& command, float ms) {
+  std::erase_if(pe.running, [&](auto& c) { return c.get() == &command; });
+  --running_kernels_;
+  log(pe).launches[static_cast<size_t>(command.launch)].measured = {
+      static_cast<int64_t>(static_cast<double>(ms) * 1e9)};
+  collect(pe);
+  log(pe).launches[static_cast<size_t>(command.launch)].finished = true;
+}
+
+CommandRef GpuRun::launch_collective(Pe& pe, Stream& stream, const HostCollective& call, std::string name,
+                                     std::function<void()> start, std::function<bool()> done) {
+  auto command = std::make_shared<Command>();
+  command->name = std::move(name);
+  auto& launches = log(pe).launches;
+  command->launch = -1;  // it is no kernel of the GPU
+  LaunchLog record;
+  record.teams = log(pe).teams;
+  record.launch.name = command->name;
+  record.launch.block.x = stream_shape(static_cast<Collective>(call.kind), call.count).threads;
+  record.launch.internal = true;
+  record.collective = call;
+  record.finished = false;
+  traces::HostEntry entry;
+  entry.kind = OpKind::launch;
+  entry.latency = platform.gpu.launch_latency;
+  entry.has_launch = true;
+  entry.launch = record.launch;
+  entry.gpu = placement.gpu_of({pe.id}).value;
+  launches.push_back(std::move(record));
+  size_t number = launches.size() - 1;
+  command->start = std::move(start);
+  command->meets = true;
+  command->done = [this, &pe, number, done = std::move(done)] {
+    if (!done()) return false;
+    return log(pe).launches[number].finished = true;
+  };
+  return submit(pe, stream, command, std::move(entry));
+}
+
+CommandRef GpuRun::launch_operations(Pe& pe, Stream& stream, std::string name,
+                                     std::vector<traces::LaneEntry> operations,
+                                     std::function<void(cudaStream_t)> start) {
+  auto command = std::make_shared<Command>();
+  command->name = std::move(name);
+  LaunchLog record;
+  record.teams = log(pe).teams;
+  record.launch.name = command->name;
+  record.launch.internal = true;
+  record.operations = std::move(operations);
+  traces::HostEntry entry;
+  entry.kind = OpKind::launch;
+  entry.latency = platform.gpu.launch_latency;
+  entry.has_launch = true;
+  entry.launch = record.launch;
+  entry.gpu = placement.gpu_of({pe.id}).value;
+  log(pe).launches.push_back(std::move(record));
+  Stream* s = &stream;
+  command->start = [s, start] { start(s->real); };
+  command->done = [this, s] { return cuda.cudaStreamQuery(s->real) != cudaErrorNotReady; };
+  return submit(pe, stream, command, std::move(entry));
+}
+
+}  // namespace shmemu::gpu
