@@ -90,7 +90,7 @@ cudaError_t fill(void* to, int value, size_t bytes, cudaStream_t handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return remember(cudaErrorInvalidResourceHandle);
   if (!bytes) return cudaSuccess;
-  Time duration = r.platform.gpu.kernel_minimum + r.platform.gpu.hbm.time_for(bytes);
+  Time duration = r.platform.gpu.fill_start + r.platform.gpu.hbm.time_for(bytes);
   work(*stream, OpKind::fill, "fill", duration,
        [=, &r](cudaStream_t s) { check(r.cuda, r.cuda.cudaMemsetAsync(to, value, bytes, s), "cudaMemsetAsync"); });
   me().since += r.platform.host.copy_call;
