@@ -12,6 +12,8 @@
 #include "predict.hpp"
 #include "replay.hpp"
 #include "run.hpp"
+#include "traffic.hpp"
+#include "validate.hpp"
 
 using namespace shmemu;
 
@@ -27,6 +29,9 @@ int main_of(int argc, char** argv) {
   tools::add_run(app, layout);
   tools::add_replay(app, layout);
   tools::add_predict(app, layout);
+  tools::add_traffic(app, layout);
+  tools::add_validate(app, layout);
+  tools::add_calibrate(app, layout);
   tools::add_platform(app, layout);
   try {
     std::vector<std::string> words(argv + 1, argv + argc);
