@@ -2,9 +2,6 @@
 // published measurements.
 #include <catch2/catch.hpp>
 
-#include <map>
-#include <sstream>
-
 #include "harness.hpp"
 
 using namespace shmemu::test;
@@ -22,18 +19,6 @@ Result run_with(const Words& variables, const std::string& name, const Words& op
   command.push_back(program(name).string());
   command.insert(command.end(), arguments.begin(), arguments.end());
   return run(command, 120);
-}
-
-// µs by "test bytes" of a probe's CSV.
-std::map<std::string, double> times_of(const std::string& text) {
-  std::map<std::string, double> out;
-  for (const std::string& line : lines_of(text)) {
-    std::vector<std::string> words;
-    std::istringstream in(line);
-    for (std::string word; std::getline(in, word, ',');) words.push_back(word);
-    if (words.size() >= 10 && words[0] != "test") out[words[0] + " " + words[5]] = std::stod(words[7]);
-  }
-  return out;
 }
 
 const Words kTwoNodes{"-q", "-n", "2", "-p", "coreweave-2x8", "--pes-per-node", "1"};
@@ -102,25 +87,4 @@ TEST_CASE("a run over the network replays with the same digest, values of p incl
     REQUIRE(replayed.code == 0);
     CHECK(recorded.err.substr(recorded.err.find("digest ")) == replayed.err.substr(replayed.err.find("digest ")));
   }
-}
-
-TEST_CASE("loops over the network take what was measured, within 13 % in every row") {
-  Result loops = run_with({kIbgda, "NVSHMEM_IBGDA_NUM_RC_PER_PE=1"}, "validation/network_probe", kTwoNodes, {"loops"});
-  Result one_op = run_with({kIbgda}, "validation/network_probe", kTwoNodes, {"one_op"});
-  Result proxy = run_with({}, "validation/network_probe", kTwoNodes, {"proxy"});
-  auto predicted = times_of(loops.out + one_op.out + proxy.out);
-  auto measured = times_of(read_file(source("platforms/measurements/network_h200.csv")));
-  CHECK(measured.size() >= 34);
-  for (auto& [row, us] : measured) {
-    INFO(row);
-    REQUIRE(predicted.count(row));
-    CHECK(predicted[row] == Approx(us).epsilon(0.13));
-  }
-  // statements of arXiv:2606.05951 on the same machine, within 10 %; its g (25.3) is 11 % above the raw log it comes
-  // from
-  CHECK(predicted["ibgda_put 256"] == Approx(9.4).epsilon(0.1));
-  CHECK(predicted["ibgda_get 256"] == Approx(9.5).epsilon(0.1));
-  CHECK(predicted["ibgda_put 65536"] == Approx(9.7).epsilon(0.1));
-  CHECK(predicted["ibgda_p 256"] == Approx(7.5).epsilon(0.1));
-  CHECK(predicted["ibgda_g 256"] == Approx(25.3).epsilon(0.11));
 }

@@ -12,6 +12,7 @@ struct Layout {
   std::filesystem::path program_start() const { return library() / "program_start.c"; }
   std::filesystem::path runtime_symbols() const { return library() / "runtime.symbols"; }
   std::filesystem::path gpu_executor() const { return library() / "shmemu_gpu"; }
+  std::filesystem::path validation() const { return prefix / "share" / "shmemu" / "validation"; }
   std::filesystem::path platforms() const { return prefix / "share" / "shmemu" / "platforms"; }
 };
 

@@ -15,6 +15,8 @@
 #include "replay.hpp"
 #include "run.hpp"
 #include "trace.hpp"
+#include "traffic.hpp"
+#include "validate.hpp"
 
 using namespace shmemu;
 
@@ -32,6 +34,9 @@ int main_of(int argc, char** argv) {
   tools::add_predict(app, layout);
   tools::add_deepep(app, layout);
   tools::add_trace(app);
+  tools::add_traffic(app, layout);
+  tools::add_validate(app, layout);
+  tools::add_calibrate(app, layout);
   tools::add_platform(app, layout);
   try {
     std::vector<std::string> words(argv + 1, argv + argc);

@@ -23,7 +23,8 @@ RunReport::Summary summary_of(emu::World& world, double wall_seconds) {
   s.observations = c.observations;
   s.transfers = c.transfers;
   s.switches = c.lane_runs;
-  if (world.options.platform.empty()) s.notes.push_back(fmt::format("platform {} was chosen; name one with -p", world.platform.name));
+  if (world.options.platform.empty())
+    s.notes.push_back(fmt::format("platform {} was chosen; name one with -p", world.platform.name));
   if (world.heap.stride() < (128ull << 30))
     s.notes.push_back(fmt::format("the symmetric heap holds {} per PE; hardware has 128 GiB by default",
                                   bytes_to_text(world.heap.stride())));
@@ -41,6 +42,15 @@ void write_sarif(const std::filesystem::path& file, const emu::World& world) {
   std::ofstream out(file);
   if (!(out << world.report.findings.sarif(world.options.program.filename().string())))
     throw UserError(ExitCode::usage, fmt::format("cannot write '{}'", file.string()));
+}
+
+// How fast the CPU proxy takes requests. (GPU threads that drive the adapter merge a warp's values: no such limit.)
+MessageRate::Limit message_limit(emu::World& world) {
+  return {[&](PeId a, PeId b) { return !world.router.load_store(a, b); },
+          world.platform.host.proxy.request,
+          "the CPU proxy (proxy.request of the host's file)",
+          world.platform.nic->line_rate,
+          {}};
 }
 
 void run(emu::RunOptions options, const std::string& record) {
@@ -61,6 +71,7 @@ void run(emu::RunOptions options, const std::string& record) {
   }
   std::fflush(stdout);
   double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (world->platform.nic && !world->settings.ibgda) world->report.conclude(message_limit(*world));
   auto summary = summary_of(*world, wall);
   if (options.sarif) write_sarif(*options.sarif, *world);
   if (options.json) {
@@ -82,10 +93,12 @@ void add_run(CLI::App& app, const Layout& layout) {
   auto options = std::make_shared<emu::RunOptions>();
   auto delivery = std::make_shared<std::string>("observed");
   auto words = std::make_shared<std::vector<std::string>>();
-  auto timeline = std::make_shared<std::string>(), record = std::make_shared<std::string>(), sarif = std::make_shared<std::string>();
+  auto timeline = std::make_shared<std::string>(), record = std::make_shared<std::string>(),
+       sarif = std::make_shared<std::string>();
   CLI::App* cmd = app.add_subcommand("run", "run a program on emulated PEs");
   cmd->add_option("-n,--pes", options->pes, "number of PEs")->default_val(1);
-  cmd->add_option("-p,--platform", options->platform, "platform name or YAML file; default: the first that is large enough");
+  cmd->add_option("-p,--platform", options->platform,
+                  "platform name or YAML file; default: the first that is large enough");
   cmd->add_option("--pes-per-node", options->pes_per_node, "default: as many as fit, equally many on every node");
   cmd->add_flag("--explain", options->explain, "say in the report why which path was taken");
   cmd->add_option("--delivery", *delivery, "observed, or adverse: as late and in any order as allowed")

@@ -15,30 +15,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file that says `like: other.yaml` holds only what differs from that one.
-YAML::Node load_like(const fs::path& file) {
-  YAML::Node root = load_yaml(file);
-  if (!root.IsMap() || !root["like"]) return root;
-  YAML::Node all = load_like(file.parent_path() / root["like"].as<std::string>());
-  for (const auto& section : root) {
-    auto key = section.first.as<std::string>();
-    if (key == "like") continue;
-    if (!section.second.IsMap()) {
-      all[key] = section.second;
-      continue;
-    }
-    for (const auto& item : section.second) all[key][item.first.as<std::string>()] = item.second;
-  }
-  return all;
+// The file that `root` takes over with `like`, read by `load`; a fresh model without. `chain`: files on the way here.
+template <class Model, class Load>
+Model taken_over(const YAML::Node& root, const fs::path& file, std::vector<fs::path>& chain,
+                 std::vector<std::string>& guesses, Load load) {
+  chain.push_back(fs::weakly_canonical(file));
+  YAML::Node like = root["like"];
+  if (!like) return {};
+  fs::path other = fs::weakly_canonical(file.parent_path() / like.as<std::string>());
+  if (std::find(chain.begin(), chain.end(), other) != chain.end())
+    refuse(file, like,
+           fmt::format("'like' goes round in a circle back to '{}'; let one file have all keys",
+                       other.filename().string()));
+  if (!fs::exists(other))
+    refuse(file, like,
+           fmt::format("'like' names '{}', which does not exist; paths are relative to the file", other.string()));
+  Model model = load(other, guesses, chain);
+  guesses.push_back(fmt::format("{}: all that the file does not say is taken over from {}",
+                                root["name"].as<std::string>("?"), model.name));
+  return model;
 }
 
-GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
-  YAML::Node root = load_like(file);
-  refuse_unknown(root, file, {"name", "shape", "copy", "completion", "links", "compute", "collectives", "kernel"});
-  GpuModel g;
+GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses, std::vector<fs::path>& chain) {
+  YAML::Node root = load_yaml(file);
+  refuse_unknown(root, file,
+                 {"name", "like", "shape", "copy", "completion", "links", "compute", "collectives", "kernel"});
+  GpuModel g = taken_over<GpuModel>(root, file, chain, guesses, load_gpu);
+  bool partial = root["like"].IsDefined();
   g.name = root["name"].as<std::string>("");
   {
-    Section s(root, "shape", file, guesses);
+    Section s(root, "shape", file, guesses, partial);
     s.read("sms", g.sms);
     s.read("max_threads_per_sm", g.max_threads_per_sm);
     s.read("max_ctas_per_sm", g.max_ctas_per_sm);
@@ -48,10 +54,11 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("registers_per_sm", g.registers_per_sm, "");
     s.read("memory", g.memory, "B");
     s.read("l2", g.l2, "B");
-    s.read("clock_ghz", g.clock_ghz, "GHz");
+    s.read("clock_ghz", g.clock_ghz, "GHz", 10);
   }
   {
-    Section s(root, "copy", file, guesses);
+    Section s(root, "copy", file, guesses, partial);
+    s.refuse_times_above(10);
     s.read("call_thread", g.call_thread);
     s.read("call_group", g.call_group);
     s.read("sync_per_warp", g.sync_per_warp);
@@ -73,7 +80,8 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("g_extra", g.g_extra);
   }
   {
-    Section s(root, "completion", file, guesses);
+    Section s(root, "completion", file, guesses, partial);
+    s.refuse_times_above(10);
     s.read("fence_system", g.fence_system);
     s.read("fence_gpu", g.fence_gpu);
     s.read("ack_remote", g.ack_remote);
@@ -88,20 +96,20 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("same_address_atomic", g.same_address_atomic);
   }
   {
-    Section s(root, "links", file, guesses);
+    Section s(root, "links", file, guesses, partial);
     s.read("nvlink_store", g.nvlink_store);
     s.read("nvlink_load", g.nvlink_load);
     s.read("hbm", g.hbm);
     s.read("local_copy", g.local_copy);
   }
   {
-    Section s(root, "compute", file, guesses);
+    Section s(root, "compute", file, guesses, partial);
     s.read("memory_load", g.memory_load);
     s.read("sm_path", g.sm_path);
     s.read("l2_rate", g.l2_rate);
   }
   {
-    Section s(root, "collectives", file, guesses);
+    Section s(root, "collectives", file, guesses, partial);
     CollectiveCosts& c = g.collectives;
     s.read("sync_entry", c.sync_entry);
     s.read("sync_round", c.sync_round);
@@ -125,7 +133,7 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("combine_async", c.combine_async);
     s.read("combine_received", c.combine_received);
   }
-  Section s(root, "kernel", file, guesses);
+  Section s(root, "kernel", file, guesses, partial);
   s.read("launch_latency", g.launch_latency);
   s.read("kernel_start", g.kernel_start);
   s.read("kernel_end", g.kernel_end);
@@ -142,13 +150,14 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses) {
   return g;
 }
 
-HostModel load_host(const fs::path& file, std::vector<std::string>& guesses) {
+HostModel load_host(const fs::path& file, std::vector<std::string>& guesses, std::vector<fs::path>& chain) {
   YAML::Node root = load_yaml(file);
-  refuse_unknown(root, file, {"name", "host", "proxy"});
-  HostModel h;
+  refuse_unknown(root, file, {"name", "like", "host", "proxy"});
+  HostModel h = taken_over<HostModel>(root, file, chain, guesses, load_host);
+  bool partial = root["like"].IsDefined();
   h.name = root["name"].as<std::string>("");
   {
-    Section s(root, "proxy", file, guesses);
+    Section s(root, "proxy", file, guesses, partial);
     s.read("enqueue", h.proxy.enqueue);
     s.read("pick_up", h.proxy.pick_up);
     s.read("request", h.proxy.request);
@@ -156,7 +165,7 @@ HostModel load_host(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("complete", h.proxy.complete);
     s.read("inline_bytes", h.proxy.inline_bytes, "B");
   }
-  Section s(root, "host", file, guesses);
+  Section s(root, "host", file, guesses, partial);
   s.read("launch_call", h.launch_call);
   s.read("collective_launch_call", h.collective_launch_call);
   s.read("event_call", h.event_call);
@@ -173,19 +182,20 @@ HostModel load_host(const fs::path& file, std::vector<std::string>& guesses) {
   return h;
 }
 
-NicModel load_nic(const fs::path& file, std::vector<std::string>& guesses) {
+NicModel load_nic(const fs::path& file, std::vector<std::string>& guesses, std::vector<fs::path>& chain) {
   YAML::Node root = load_yaml(file);
-  refuse_unknown(root, file, {"name", "wire", "requests", "ibgda"});
-  NicModel n;
+  refuse_unknown(root, file, {"name", "like", "wire", "requests", "ibgda"});
+  NicModel n = taken_over<NicModel>(root, file, chain, guesses, load_nic);
+  bool partial = root["like"].IsDefined();
   n.name = root["name"].as<std::string>("");
   {
-    Section s(root, "wire", file, guesses);
-    s.read("line_rate", n.line_rate);
+    Section s(root, "wire", file, guesses, partial);
+    s.read("line_rate", n.line_rate, 150);  // GB/s: 100 is the fastest adapter of 2026
     s.read("packet", n.packet, "B");
     s.read("packet_overhead", n.packet_overhead, "B");
   }
   {
-    Section s(root, "requests", file, guesses);
+    Section s(root, "requests", file, guesses, partial);
     s.read("request", n.request);
     s.read("queue_request", n.queue_request);
     s.read("payload_fetch", n.payload_fetch);
@@ -193,7 +203,7 @@ NicModel load_nic(const fs::path& file, std::vector<std::string>& guesses) {
     s.read("acknowledge", n.acknowledge);
     s.read("atomic", n.atomic);
   }
-  Section s(root, "ibgda", file, guesses);
+  Section s(root, "ibgda", file, guesses, partial);
   s.read("post", n.post);
   s.read("post_call", n.post_call);
   s.read("hand_off", n.hand_off);
@@ -215,7 +225,7 @@ FabricModel load_fabric(const YAML::Node& root, const fs::path& file, std::vecto
   refuse_unknown(node, file, {"kind", "leaf_ports", "oversubscription", "switch_latency"});
   auto kind = node["kind"].as<std::string>("");
   if (kind != "rail" && kind != "fat-tree")
-    refuse(file, node, fmt::format("'fabric.kind' is '{}'; known: rail, fat-tree", kind));
+    refuse(file, node["kind"] ? node["kind"] : node, fmt::format("'fabric.kind' is '{}'; known: rail, fat-tree", kind));
   f.kind = kind == "rail" ? FabricModel::Kind::rail : FabricModel::Kind::fat_tree;
   Section s(root, "fabric", file, guesses);
   s.allow("kind");
@@ -225,6 +235,19 @@ FabricModel load_fabric(const YAML::Node& root, const fs::path& file, std::vecto
   if (f.oversubscription < 1)
     refuse(file, node["oversubscription"], "'fabric.oversubscription' must be at least 1 (1 = non-blocking)");
   return f;
+}
+
+// The file that the platform names under `key`.
+template <class Load>
+auto load_part(const YAML::Node& root, const char* key, const fs::path& file, std::vector<std::string>& guesses,
+               Load load) {
+  fs::path part = file.parent_path() / root[key].as<std::string>("");
+  if (!root[key].IsScalar() || !fs::is_regular_file(part))
+    refuse(file, root[key],
+           fmt::format("'{}' names '{}', which is no file; paths are relative to the platform's file", key,
+                       part.string()));
+  std::vector<fs::path> chain;
+  return load(part, guesses, chain);
 }
 
 // A positive whole number at the top level.
@@ -265,7 +288,10 @@ Platform load_platform(const fs::path& folder, const std::string& name) {
       root, file,
       {"name", "description", "order", "gpu", "host", "nic", "nodes", "gpus_per_node", "nvlink_domain", "fabric"});
   for (const char* key : {"name", "gpu", "host"})
-    if (!root[key]) refuse(file, root, fmt::format("'{}' is missing", key));
+    if (!root[key])
+      refuse(file, root,
+             fmt::format("'{}' is missing; write {}: {}", key, key,
+                         std::string_view(key) == "name" ? "what reports call it" : "the path of its file"));
   Platform p;
   try {
     p.name = root["name"].as<std::string>();
@@ -273,15 +299,20 @@ Platform load_platform(const fs::path& folder, const std::string& name) {
     if (root["nodes"]) p.nodes = count_at(root, "nodes", file);
     if (root["gpus_per_node"]) p.gpus_per_node = count_at(root, "gpus_per_node", file);
     p.nvlink_domain = root["nvlink_domain"] ? std::optional(count_at(root, "nvlink_domain", file)) : p.gpus_per_node;
-    p.gpu = load_gpu(file.parent_path() / root["gpu"].as<std::string>(), p.guesses);
-    p.host = load_host(file.parent_path() / root["host"].as<std::string>(), p.guesses);
+    p.gpu = load_part(root, "gpu", file, p.guesses, load_gpu);
+    p.host = load_part(root, "host", file, p.guesses, load_host);
     if (root["nic"]) {
-      p.nic = load_nic(file.parent_path() / root["nic"].as<std::string>(), p.guesses);
+      p.nic = load_part(root, "nic", file, p.guesses, load_nic);
       p.fabric = load_fabric(root, file, p.guesses);
     }
   } catch (const YAML::Exception& e) {
-    throw UserError(ExitCode::usage, fmt::format("{}: {}", file.string(), e.what()));
+    throw UserError(ExitCode::usage,
+                    fmt::format("{}:{}: {}; names and paths are plain words", file.string(), e.mark.line + 1, e.msg));
   }
+  if (p.gpus_per_node && *p.nvlink_domain % *p.gpus_per_node && *p.gpus_per_node % *p.nvlink_domain)
+    refuse(file, root["nvlink_domain"],
+           fmt::format("domains of {} GPUs cut through nodes of {}; take a divisor or a multiple", *p.nvlink_domain,
+                       *p.gpus_per_node));
   if (p.nodes > 1 && !p.gpus_per_node) refuse(file, root["nodes"], "several nodes need 'gpus_per_node'");
   if (root["fabric"] && !p.nic) refuse(file, root["fabric"], "a fabric needs adapters: name a file with 'nic'");
   if (p.gpus_per_node && *p.nvlink_domain < p.nodes * *p.gpus_per_node && !p.nic)

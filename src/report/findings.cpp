@@ -97,7 +97,7 @@ std::string Findings::text() const {
   for (const Finding& f : list_) {
     out += fmt::format("{}: {}: {}{}\n", f.note ? "note" : "finding", f.rule, f.what,
                        f.count > 1 ? fmt::format(" ({} times)", f.count) : "");
-    out += fmt::format("  first:  {}\n  second: {}\n", f.first.text(), f.second.text());
+    if (!f.first.who.empty()) out += fmt::format("  first:  {}\n  second: {}\n", f.first.text(), f.second.text());
     if (!f.values.empty()) out += fmt::format("  where:  {}\n", f.values);
     out += fmt::format("  remedy: {}\n", f.remedy);
   }

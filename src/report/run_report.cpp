@@ -80,6 +80,8 @@ void RunReport::span(const Place& w, const Op& op, uint32_t lanes, uint64_t byte
 }
 
 void RunReport::carried(const Op& op, uint64_t bytes, Time from, Time to, uint64_t flow) {
+  uint64_t lanes = op.kind == OpKind::p && op.bytes ? bytes / op.bytes : 1;  // a proxy has a request for each
+  for (uint64_t i = 0; i < lanes; ++i) messages_.add(op, bytes / lanes);
   if (!perfetto_) return;
   bool load = op.kind == OpKind::get || op.kind == OpKind::g || op.kind == OpKind::iget;
   PeId source = load ? op.target : op.issuer, sink = load ? op.issuer : op.target;
@@ -110,6 +112,12 @@ void RunReport::pe_ended(PeId pe, Time at, int code) {
   codes_[i] = code;
   digest_.add(static_cast<uint64_t>(at.ps));
   digest_.add(static_cast<uint64_t>(code));
+}
+
+void RunReport::conclude(MessageRate::Limit limit) {
+  if (ended_.empty()) return;
+  limit.end = *std::max_element(ended_.begin(), ended_.end());
+  if (auto finding = messages_.finding(limit)) findings.add(std::move(*finding));
 }
 
 std::string RunReport::text(const Summary& s) const {

@@ -13,6 +13,7 @@
 #include "base/digest.hpp"
 #include "base/time.hpp"
 #include "report/findings.hpp"
+#include "report/message_rate.hpp"
 #include "report/perfetto.hpp"
 #include "transports/observer.hpp"
 
@@ -43,7 +44,9 @@ class RunReport : public Observer {
   void carried(const Op& op, uint64_t bytes, Time from, Time to, uint64_t flow) override;
   void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) override;
   void pe_ended(PeId pe, Time at, int code);
-  Findings findings;  // of the checker
+  Findings findings;  // of the checker, and of the network
+  // Adds what limited the run; `limit.end` is filled in here.
+  void conclude(MessageRate::Limit limit);
   uint64_t digest() const { return digest_.value(); }
 
   struct Summary {
@@ -68,6 +71,7 @@ class RunReport : public Observer {
   std::map<std::string, Row> rows_;
   std::vector<Time> ended_;
   std::vector<int> codes_;
+  MessageRate messages_;
   Digest digest_;
   std::unique_ptr<std::FILE, CloseFile> timeline_;
   std::unique_ptr<PerfettoWriter> perfetto_;

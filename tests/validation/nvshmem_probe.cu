@@ -1,7 +1,7 @@
 // Measures NVSHMEM primitives between the PEs of one NVLink domain and prints CSV:
 //   test,scope,npes,ctas,threads,bytes,metric,median,min,max
 // On hardware, one process per GPU:  nvshmem_probe RANK NRANKS UID_FILE [SECTION...] [bytes=N]
-// Emulated:  shmemu run -n 2 nvshmem_probe [SECTION...] [bytes=N]      probe.py does that and compares.
+// Emulated:  shmemu run -n 2 nvshmem_probe [SECTION...] [bytes=N]      shmemu validate does that and compares.
 // bytes=N leaves out the rows of section bw that move more than N bytes: they take minutes to emulate.
 // PE 0 (or the PE named by a test) measures with %globaltimer-free clock64 cycles converted by a
 // host-timed calibration, or with CUDA events where the whole kernel is the unit.

@@ -49,8 +49,8 @@ struct Rig {
 };
 
 double us(Time t) { return t.us(); }
-// Ring 0.99, pick-up 2.15, the CPU's 1.65, flight 2.40.
-constexpr double kEnqueue = 0.99, kCpu = 2.15 + 1.65, kFlight = 2.40;
+// Ring 0.99, pick-up 3.27, the CPU's 0.53, flight 2.40.
+constexpr double kEnqueue = 0.99, kCpu = 3.27 + 0.53, kFlight = 2.40;
 
 }  // namespace
 
@@ -62,14 +62,14 @@ TEST_CASE("proxy: a signal costs its thread 0.99 and is visible after ring, CPU 
   CHECK(us(rig.log.of[&t].delivered) == Approx(kEnqueue + kCpu + kFlight).margin(0.01));
 }
 
-TEST_CASE("proxy: requests of one PE are handled one after the other, 1.65 each") {
+TEST_CASE("proxy: requests of one PE are handled one after the other, 0.53 each") {
   Rig rig;
   std::vector<Transfer*> ops;
   for (int i = 0; i < 10; ++i) ops.push_back(&rig.post(OpKind::p, 4));
   rig.finish();
   for (int i = 0; i < 10; ++i)
     CHECK(us(rig.log.of[ops[static_cast<size_t>(i)]].delivered) ==
-          Approx(kEnqueue + kCpu + kFlight + i * 1.65).margin(0.01));
+          Approx(kEnqueue + kCpu + kFlight + i * 0.53).margin(0.01));
 }
 
 TEST_CASE("proxy: a fence is one more request and waits for nothing; quiet waits for an answer") {
@@ -78,10 +78,10 @@ TEST_CASE("proxy: a fence is one more request and waits for nothing; quiet waits
   CHECK_FALSE(fence.waits);
   CHECK(us(fence.cost) == Approx(test::h200_node().gpu.fence_system.us() + kEnqueue));
   CHECK(quiet.waits);
-  CHECK(us(quiet.least) == Approx(test::h200_node().gpu.fence_system.us() + kEnqueue + 2.15 + 0.31));
+  CHECK(us(quiet.least) == Approx(test::h200_node().gpu.fence_system.us() + kEnqueue + 3.27 + 0.31));
 }
 
-TEST_CASE("proxy: put, fence, signal: data up to 32 KiB hides behind the CPU's work on the later requests") {
+TEST_CASE("proxy: put, fence, signal: data up to 32 KiB hides behind the way of the later requests") {
   for (uint64_t bytes : {8u, 1024u, 32768u, 262144u}) {
     Rig rig;
     rig.post(OpKind::put, bytes);
@@ -89,7 +89,7 @@ TEST_CASE("proxy: put, fence, signal: data up to 32 KiB hides behind the CPU's w
     Transfer* signal = nullptr;
     rig.queue.at(Time::from_us(0.99 + 0.588 + 0.99), Rank::agent, [&] { signal = &rig.post(OpKind::signal, 0); });
     rig.finish();
-    double cpu = kEnqueue + 2.15 + 3 * 1.65;  // the CPU is busy from the first request on
+    double cpu = 0.99 + 0.588 + 0.99 + kEnqueue + kCpu;  // the CPU is idle again when the signal comes
     double wire = kEnqueue + kCpu + 2.9 + static_cast<double>(bytes) / 48.4e3;  // the put's last byte leaves
     CHECK(us(rig.log.of[signal].delivered) ==
           Approx((bytes <= 128 ? cpu : std::max(cpu, wire)) + kFlight).margin(0.03));
