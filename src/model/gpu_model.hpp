@@ -17,27 +17,28 @@ struct GpuModel {
   double clock_ghz = 0;
   // copy loops and stores (docs/design/model.md)
   Time call_thread, call_group, sync_per_warp;
-  Time loop, line, warp;               // one trip of a copy loop: fixed, per further line, per further warp
-  Time l2_load, remote_load;           // extra when the source is in local L2 / in a peer's L2
-  Time pipe_warp, pipe_line, pipe_line_part;  // store pipe of an SM per warp instruction, line, partly written line
+  Time loop, line, warp;                        // one trip of a copy loop: fixed, per further line, per further warp
+  Time l2_load, remote_load;                    // extra when the source is in local L2 / in a peer's L2
+  Time pipe_warp, pipe_line, pipe_line_part;    // store pipe of an SM per warp instruction, line, partly written line
   Time tail_thread, tail_group, tail_per_warp;  // the loop over what 16 B pieces leave
-  uint64_t l1_reach = 0;               // bytes that a loop of loads finds again in L1
-  Time full_port_stall;                // see FairLinks
+  uint64_t l1_reach = 0;                        // bytes that a loop of loads finds again in L1
+  Time full_port_stall;                         // see FairLinks
   Time p_issue, atomic_issue, g_extra;
   // completion
   Time fence_system, fence_gpu, ack_remote, ack_local, fetch_remote, fetch_local, fetch_add_extra;
-  Time flight_remote, flight_local;    // store accepted → visible in the target's L2
-  Time poll_hit;                       // visible → the polling thread has the value
-  Time poll_interval;                  // one failing poll
+  Time flight_remote, flight_local;  // store accepted → visible in the target's L2
+  Time poll_hit;                     // visible → the polling thread has the value
+  Time poll_interval;                // one failing poll
   Time same_address_atomic;
   Rate nvlink_store, nvlink_load, hbm, local_copy;
   // computing (src/device/compute.hpp)
-  Time memory_load;                    // what a load from memory takes longer than one from L2
-  Rate sm_path, l2_rate;               // between an SM and L2, between L2 and all SMs; loads plus stores
+  Time memory_load;       // what a load from memory takes longer than one from L2
+  Rate sm_path, l2_rate;  // between an SM and L2, between L2 and all SMs; loads plus stores
   CollectiveCosts collectives;
   // kernels and barriers inside the GPU
-  Time launch_latency, kernel_start, kernel_minimum, kernel_end, cta_start, grid_barrier, grid_barrier_per_cta, cta_barrier, warp_op,
-      clock_read, event_record;
+  Time graph_gap;  // from the end of a kernel to the first instruction of the next one in a graph
+  Time launch_latency, kernel_start, kernel_minimum, kernel_end, cta_start, grid_barrier, grid_barrier_per_cta,
+      cta_barrier, warp_op, clock_read, event_record;
 };
 
 struct HostModel {
