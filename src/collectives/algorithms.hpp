@@ -40,7 +40,9 @@ void broadcast_tree_2d(Endpoint& at, const Synchronisation& how, const Call& cal
 void broadcast_flat(Endpoint& at, const Synchronisation& how, const Call& call);
 
 void fcollect_put(Endpoint& at, const Synchronisation& how, const Call& call);
-void fcollect_packed(Endpoint& at, Packing packing, void* dest, const void* source, uint64_t bytes);
+// `multicast`: one store reaches all (NVLS_LL).
+void fcollect_packed(Endpoint& at, Packing packing, void* dest, const void* source, uint64_t bytes,
+                     bool multicast = false);
 
 void alltoall_put(Endpoint& at, const Synchronisation& how, const Call& call);
 void alltoall_signal(Endpoint& at, const Call& call);
@@ -51,6 +53,18 @@ char* next_half(Endpoint& at);
 void reduce_hierarchical(Endpoint& at, const Call& call);
 void reduce_exchange(Endpoint& at, const Call& call, int radix);
 void reduce_segmented(Endpoint& at, const Synchronisation& how, const Call& call);
+// reduce_nvls.cpp
+void reduce_nvls_one_shot(Endpoint& at, const Synchronisation& how, const Call& call);
+void reduce_nvls_two_shot(Endpoint& at, const Synchronisation& how, const Call& call);
+void reducescatter_nvls(Endpoint& at, const Synchronisation& how, const Call& call);
+void fcollect_nvls(Endpoint& at, const Synchronisation& how, const Call& call);
+
+// Beyond NVSHMEM: reduce_ring.cpp, two_level.cpp
+void reduce_ring(Endpoint& at, const Synchronisation& how, const Call& call);
+void reduce_two_level(Endpoint& at, const CollectiveSettings& settings, const Call& call);
+void fcollect_two_level(Endpoint& at, const CollectiveSettings& settings, const Call& call);
+void alltoall_two_level(Endpoint& at, const CollectiveSettings& settings, const Call& call);
+
 void reducescatter_put(Endpoint& at, const Synchronisation& how, const Call& call);
 
 }  // namespace shmemu

@@ -23,7 +23,7 @@ void alltoall_signal(Endpoint& at, const Call& call) {
   for (int i = 0; i < n; ++i) {
     int peer = (me + i) % n;
     (at.load_store(peer) ? near : far).push_back(put_to(peer));
-    if (at.load_store(peer)) signals.push_back({set + me, peer});
+    if (at.load_store(peer)) signals.push_back({set + me, peer, 1, Signal::Kind::add});
     waits.push_back({set + peer, (number + 1) / 2});
   }
   at.spend(Overhead::sync_entry);
@@ -34,7 +34,7 @@ void alltoall_signal(Endpoint& at, const Call& call) {
     for (const Put& p : near) at.put(p);
   }
   at.group_sync();
-  if (at.leader()) at.fence();
+  if (at.leader()) at.store_fence();
   at.group_sync();
   at.signal_each(signals);
   at.wait_each(waits);

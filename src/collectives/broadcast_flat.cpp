@@ -14,7 +14,7 @@ void broadcast_flat(Endpoint& at, const Synchronisation&, const Call& call) {
     at.group_sync();
     if (at.leader()) {
       if (at.size() > 1) at.fence();
-      for (int i = 1; i < at.size(); ++i) at.signal(slot, (call.root + i) % at.size());
+      for (int i = 1; i < at.size(); ++i) at.signal({slot, (call.root + i) % at.size(), number, Signal::Kind::set});
     }
     at.put({call.dest, call.source, call.bytes(), call.root});
     at.group_sync();

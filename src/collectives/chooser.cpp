@@ -29,13 +29,17 @@ constexpr Names kNames[] = {
     {A::fcollect_put, Collective::fcollect, "put"},
     {A::fcollect_nvls, Collective::fcollect, "nvls"},
     {A::fcollect_nvls_ll, Collective::fcollect, "nvls-ll"},
+    {A::fcollect_two_level, Collective::fcollect, "two-level"},
     {A::alltoall_put, Collective::alltoall, "put"},
     {A::alltoall_signal, Collective::alltoall, "put-signal"},
+    {A::alltoall_two_level, Collective::alltoall, "two-level"},
     {A::reduce_nvls_one_shot, Collective::reduce, "nvls-one-shot"},
     {A::reduce_nvls_two_shot, Collective::reduce, "nvls-two-shot"},
     {A::reduce_hierarchical, Collective::reduce, "hierarchical"},
     {A::reduce_exchange, Collective::reduce, "exchange"},
     {A::reduce_segmented, Collective::reduce, "segmented"},
+    {A::reduce_ring, Collective::reduce, "ring"},
+    {A::reduce_two_level, Collective::reduce, "two-level"},
     {A::reducescatter_put, Collective::reducescatter, "put"},
     {A::reducescatter_nvls, Collective::reducescatter, "nvls"},
 };
@@ -64,6 +68,12 @@ class Path {
 std::string_view text(Scope s) { return s == Scope::thread ? "thread" : s == Scope::warp ? "warp" : "block"; }
 
 bool even_words(const Situation& s) { return s.element_bytes >= 4 && s.count % 2 == 0; }
+
+// For reducescatter. (Also integers' and, or, xor, min and max on hardware; a Situation does not tell them apart.)
+bool sums_in_switch(const Situation& s) {
+  if (!s.sum || s.bytes() % 4) return false;
+  return s.element_bytes >= 4 || (s.element_bytes == 2 && s.floating && s.count >= 2 && s.pes % 2 == 0);
+}
 
 // Units of 8 B must be whole (packing.hpp).
 bool packs(const Situation& s) {
@@ -191,11 +201,21 @@ std::vector<Algorithm> algorithms_of(Collective collective) {
   return out;
 }
 
-StreamShape stream_shape(Collective collective, uint64_t count) {
+StreamShape stream_shape(const Situation& s, const CollectiveSettings& c) {
   // NVSHMEM takes a warp; on two H200 such barriers last as long as those of a thread, which cost the CPU less
-  if (collective == Collective::barrier || collective == Collective::sync) return {Scope::thread, 1};
+  if (s.collective == Collective::barrier || s.collective == Collective::sync) return {Scope::thread, 1};
   constexpr uint64_t kMost = 1024;  // what fits a block; NVSHMEM asks for the occupancy of its kernels
-  return {Scope::block, static_cast<uint32_t>(std::clamp<uint64_t>(count, 32, kMost))};
+  StreamShape shape{Scope::block, static_cast<uint32_t>(std::clamp<uint64_t>(s.count, 32, kMost))};
+  if (!s.nvls) return shape;
+  auto n = static_cast<uint64_t>(s.pes);
+  bool many = s.collective == Collective::reduce ? s.bytes() >= 256 << 10 : n * s.bytes() >= 1 << 20;
+  int usual = s.collective == Collective::fcollect ? std::max(1, 32 / s.pes) : 16;
+  if (s.collective == Collective::reduce || s.collective == Collective::fcollect ||
+      s.collective == Collective::reducescatter)
+    shape.blocks = many ? (c.most_blocks ? c.most_blocks : usual) : 1;
+  // its kernels with multicast loops behave like blocks of 256 (arXiv:2606.05951, on_stream against one block)
+  if (s.collective == Collective::reduce) shape.threads = std::min(shape.threads, 256u);
+  return shape;
 }
 
 int exchange_phases(int pes, int radix) {
@@ -220,8 +240,12 @@ Choice choose(const Situation& s, const CollectiveSettings& c, bool explain) {
     case Collective::reduce:
       return choose_reduce(s, c, explain);
     case Collective::reducescatter:
-      return p.take(p.asks(s.nvls && c.reducescatter_algo != 2, "the team has multicast") ? A::reducescatter_nvls
-                                                                                          : A::reducescatter_put);
+      return p.take(p.asks(s.nvls && c.reducescatter_algo != 2, "the team has multicast") &&
+                            p.asks(sums_in_switch(s),
+                                   "a sum of {} elements of {} B: of 4 B or more, or of halves in pairs", s.count,
+                                   s.element_bytes)
+                        ? A::reducescatter_nvls
+                        : A::reducescatter_put);
   }
   SHMEMU_ASSERT(false, "a collective without a tree");
 }
@@ -234,7 +258,22 @@ std::string illegal(Algorithm a, const Situation& s, const CollectiveSettings& c
     case A::reduce_nvls_one_shot:
     case A::reduce_nvls_two_shot:
     case A::reducescatter_nvls:
-      return "multicast (NVLS) is not modelled";
+      if (!s.nvls) return "the team has no multicast (NVLS)";
+      if (s.bytes() % 4) return fmt::format("{} B are no multiple of 4", s.bytes());
+      if (a == A::reduce_nvls_one_shot && s.in_place) return "everybody would read what others have replaced by sums";
+      if (a == A::fcollect_nvls_ll && (!even_words(s) || s.bytes() > c.fcollect_ll_threshold))
+        return fmt::format("{} elements of {} B cannot be packed, or are above NVSHMEM_FCOLLECT_LL_THRESHOLD {}",
+                           s.count, s.element_bytes, c.fcollect_ll_threshold);
+      return "";
+    case A::reduce_ring:
+      return s.in_place ? "parts arrive in the destination, which is the source" : "";
+    case A::reduce_two_level:
+    case A::fcollect_two_level:
+    case A::alltoall_two_level:
+      if (!s.block_distributed || !s.world) return "the nodes do not hold as many PEs each, in order";
+      if (a == A::alltoall_two_level && n * s.bytes() > half)
+        return fmt::format("{} PEs x {} B do not fit NVSHMEM_REDUCE_SCRATCH_SIZE / 2 = {} B", n, s.bytes(), half);
+      return "";
     case A::sync_full:
       if (s.pes > 32) return fmt::format("{} PEs are more than its 32 slots", s.pes);
       if (static_cast<uint64_t>(s.pes) > 1 && s.scope != Scope::block) return "it needs a block";

@@ -25,13 +25,17 @@ enum class Algorithm : uint8_t {
   fcollect_put,
   fcollect_nvls,
   fcollect_nvls_ll,
+  fcollect_two_level,
   alltoall_put,
   alltoall_signal,
+  alltoall_two_level,
   reduce_nvls_one_shot,
   reduce_nvls_two_shot,
   reduce_hierarchical,
   reduce_exchange,
   reduce_segmented,
+  reduce_ring,
+  reduce_two_level,
   reducescatter_put,
   reducescatter_nvls,
   count_
@@ -65,8 +69,10 @@ struct Choice {
 struct StreamShape {
   Scope scope;
   uint32_t threads;
+  int blocks = 1;  // each on a duplicate of the team, with its part of the elements
 };
-StreamShape stream_shape(Collective collective, uint64_t count);
+// `s`: of the whole call. Several blocks only with multicast.
+StreamShape stream_shape(const Situation& s, const CollectiveSettings& settings);
 
 // `explain`: fill the path.
 Choice choose(const Situation& s, const CollectiveSettings& settings, bool explain = false);

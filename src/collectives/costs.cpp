@@ -51,10 +51,24 @@ Time cost_of(const GpuModel& gpu, Overhead what, Scope scope, uint32_t threads, 
       return scope == Scope::thread ? c.combine_wide_thread * rounds : c.combine.of(scope) * rounds;
     case Overhead::combine_async:
       return c.combine_async * n;
+    case Overhead::multicast_entry:
+      return c.multicast_entry;
+    case Overhead::multicast_fence:
+      return c.multicast_fence;
     case Overhead::combine_received:
       return c.combine_received.of(scope) * rounds;
   }
   SHMEMU_ASSERT(false, "an overhead without a cost");
+}
+
+Time multicast_time(const GpuModel& gpu, const MulticastLoop& loop) {
+  const CollectiveCosts& c = gpu.collectives;
+  uint64_t per_round = uint64_t{loop.threads} * 16;
+  Time round = loop.vector > c.multicast_reach ? c.multicast_round_memory : c.multicast_round;
+  Time alone = round * static_cast<int64_t>((loop.bytes + per_round - 1) / per_round);
+  Time shared = c.multicast_rate.time_for(loop.on_link * loop.blocks);
+  if (loop.blocks > 1) shared += round;  // the last ones are on their way when the links are free
+  return std::max(alone, shared);
 }
 
 Time group_sync_cost(const GpuModel& gpu, Scope scope, uint32_t threads) {

@@ -32,9 +32,18 @@ enum class Overhead : uint8_t {
   combine_wide,      // loops over elements of up to 4 B and of 8 B; items: elements
   combine_received,  // over what has just arrived
   combine_async,     // one element after the other, whatever the threads
+  multicast_entry,
+  multicast_fence,  // what a fence takes longer after stores to all
 };
 
 Time cost_of(const GpuModel& gpu, Overhead what, Scope scope, uint32_t threads, uint64_t items);
+// A loop of multicast loads and stores of 16 B per thread over `bytes`, of `blocks` alike blocks that share the GPU's
+// links, which carry `on_link` bytes each way for every one of them; `vector`: what all members and blocks work on.
+struct MulticastLoop {
+  uint32_t threads = 1, blocks = 1;
+  uint64_t bytes = 0, on_link = 0, vector = 0;
+};
+Time multicast_time(const GpuModel& gpu, const MulticastLoop& loop);
 // A barrier of the threads of a warp or block.
 Time group_sync_cost(const GpuModel& gpu, Scope scope, uint32_t threads);
 

@@ -21,12 +21,34 @@ struct Put {
   int peer = 0;
   bool packed = false;  // ends with a flag that somebody polls (packing.hpp)
 };
+// Words are set to numbers that grow; `add` counts by one. Those of `set` go by stores where a peer is near, those of
+// `word`, as in barriers, through the adapter when the job has network paths (NVSHMEM 3.3.9).
 struct Signal {
+  enum class Kind : uint8_t { word, set, add };
   int slot = 0, peer = 0;
+  uint64_t value = 0;
+  Kind kind = Kind::word;
 };
 struct SignalWait {
   int slot = 0;
   uint64_t at_least = 0;
+};
+// Loads and stores that reach the same address of all members at once (NVLS): a sum, a copy, or both.
+struct Multicast {
+  void* dest = nullptr;
+  const void* source = nullptr;
+  uint64_t count = 0, element_bytes = 1;
+  bool sum = false;     // of all members' sources
+  bool to_all = false;  // stored at every member's `dest`
+  bool packed = false;  // as of Put
+  uint64_t bytes() const { return count * element_bytes; }
+};
+// Steps of a collective that need every member.
+struct Loop {
+  uint64_t count = 0;
+  bool alike = false;  // all steps do the same work along the same paths
+  uint64_t kind = 0;   // not 0: step i does the same in every loop of this kind and count of one call sequence
+  int lag = 1;         // at the end of step i every member has ended step i - lag
 };
 // Packed data that arrive in this PE's scratch memory.
 struct Receive {
@@ -55,23 +77,29 @@ class Endpoint {
   virtual bool leader() const = 0;
   virtual void group_sync() = 0;
   virtual void spend(Overhead what, uint64_t items = 1) = 0;
-  // Runs `step` for 0 … count-1. Every step needs every member and does the same work, so that a timing-only endpoint
-  // may skip steps once they take equally long.
-  virtual void repeat(uint64_t count, const std::function<void(uint64_t)>& step) = 0;
+  // Runs `step` for 0 … count-1. At the end of step i every member has ended step i - 1, so that a timing-only endpoint
+  // may skip what is known to repeat (timed_team.cpp).
+  virtual void repeat(const Loop& loop, const std::function<void(uint64_t)>& step) = 0;
+  // For distances from `far` to size - far, the ways to the members so far ahead are alike for every member and
+  // distance.
+  virtual int far() const { return all_load_store() ? 1 : size(); }
 
   virtual void put(const Put& put) = 0;
   // Shared out over the warps of a block; one after the other otherwise.
   virtual void put_each(const std::vector<Put>& puts) = 0;
   // Each by a thread of its own, which adds one to a slot of the peer after the data.
   virtual void put_signal_each(const std::vector<Put>& puts, int slot) = 0;
-  // One after the other by the leader, or all at once by as many threads. A slot counts the signals it got.
-  virtual void signal(int slot, int peer) = 0;
+  // One after the other by the leader, or all at once by as many threads.
+  virtual void signal(const Signal& signal) = 0;
   virtual void wait(int slot, uint64_t at_least) = 0;
   virtual void signal_each(const std::vector<Signal>& signals) = 0;
   virtual void wait_each(const std::vector<SignalWait>& waits) = 0;
+  // By all threads; where the team has multicast.
+  virtual void multicast(const Multicast& multicast) = 0;
   // By the leader: orders earlier operations before later ones to the same PE; waits until all are complete.
   virtual void fence() = 0;
   virtual void quiet() = 0;
+  virtual void store_fence() = 0;  // of loads and stores only: __threadfence_system
 
   // The library's memory: this PE's copy of an area, and numbers that live from call to call (written by the leader,
   // read by the others after a group_sync).

@@ -5,7 +5,7 @@
 
 namespace shmemu {
 
-void fcollect_packed(Endpoint& at, Packing packing, void* dest, const void* source, uint64_t bytes) {
+void fcollect_packed(Endpoint& at, Packing packing, void* dest, const void* source, uint64_t bytes, bool multicast) {
   constexpr uint64_t kGrouped = 1024;  // larger blocks take the path that is unrolled by 4
   Area area = packing == Packing::ll ? Area::fcollect : Area::fcollect_long;
   auto n = static_cast<uint64_t>(at.size()), me = static_cast<uint64_t>(at.me());
@@ -28,7 +28,10 @@ void fcollect_packed(Endpoint& at, Packing packing, void* dest, const void* sour
     puts.push_back({half + me * place, staging, exact, static_cast<int>((me + i) % n), true});
     blocks.push_back({static_cast<char*>(dest) + i * bytes, half + i * place, bytes});
   }
-  at.put_each(puts);
+  if (multicast)
+    at.multicast({half + me * place, staging, exact, 1, false, true, true});
+  else
+    at.put_each(puts);
   at.receive_each(packing, blocks, flag);
   at.spend(Overhead::collect, rounds);
   at.group_sync();

@@ -27,15 +27,15 @@ void reduce_exchange(Endpoint& at, const Call& call, int radix) {
     at.group_sync();
     if (at.leader()) {
       at.fence();
-      at.signal(slots::kFold + extra, me % whole);
-      at.wait(slots::kUnfold, number);
+      at.signal({slots::turn(number) + slots::kFold + extra, me % whole, number});
+      at.wait(slots::turn(number) + slots::kUnfold, number);
     }
     at.group_sync();
     return;
   }
   std::vector<SignalWait> folded;
   for (int p = me + whole; p < n; p += whole)
-    folded.push_back({slots::kFold + static_cast<int>(folded.size()), number});
+    folded.push_back({slots::turn(number) + slots::kFold + static_cast<int>(folded.size()), number});
   if (!folded.empty()) {
     at.wait_each(folded);
     at.group_sync();
@@ -46,7 +46,7 @@ void reduce_exchange(Endpoint& at, const Call& call, int radix) {
   }
   for (int phase = 0, distance = 1; phase < phases; ++phase, distance *= radix) {
     int digit = me / distance % radix, base = me - digit * distance, first = (radix - 1) * (1 + phase);
-    int slot = slots::kExchange + phase * (radix - 1);
+    int slot = slots::turn(number) + slots::kExchange + phase * (radix - 1);
     // what PE `from` sends to me lies at first + its place among my partners, in the order of their digits
     auto place_of = [](int from_digit, int to_digit) { return from_digit < to_digit ? from_digit : from_digit - 1; };
     at.spend(Overhead::exchange_round);
@@ -59,7 +59,7 @@ void reduce_exchange(Endpoint& at, const Call& call, int radix) {
     for (int d = 0; d < radix; ++d) {
       if (d == digit) continue;
       at.put({place(first + place_of(digit, d)), sent, bytes, base + d * distance});
-      signals.push_back({slot + place_of(digit, d), base + d * distance});
+      signals.push_back({slot + place_of(digit, d), base + d * distance, number});
       waits.push_back({slot + place_of(d, digit), number});
     }
     at.group_sync();
@@ -85,7 +85,7 @@ void reduce_exchange(Endpoint& at, const Call& call, int radix) {
     std::vector<Signal> signals;
     for (int p = me + whole; p < n; p += whole) {
       at.put({call.dest, call.dest, bytes, p});
-      signals.push_back({slots::kUnfold, p});
+      signals.push_back({slots::turn(number) + slots::kUnfold, p, number});
     }
     at.group_sync();
     if (at.leader()) at.fence();

@@ -34,17 +34,22 @@ void reduce_segmented(Endpoint& at, const Synchronisation& how, const Call& call
       }
       sync(at, how);
     };
-    auto whole = static_cast<uint64_t>((n - 1) / most_at_once);
-    auto distance = [&](uint64_t i) { distances(1 + static_cast<int>(i) * most_at_once, most_at_once); };
-    if (at.all_load_store()) {  // all distances are alike
-      at.repeat(whole, distance);
-    } else {
-      for (uint64_t i = 0; i < whole; ++i) distance(i);
-    }
+    // steps of `most_at_once` distances: near, far from everybody, near again from the other side
+    int steps = (n - 1) / most_at_once, far = at.far();
+    int first = std::min(steps, (far - 1 + most_at_once - 1) / most_at_once);
+    int last = std::max(first, std::min(steps, (n - far) / most_at_once));
+    uint64_t kind = 3 * bytes;
+    auto run = [&](int from, int to, uint64_t part) {
+      at.repeat({static_cast<uint64_t>(to - from), part == 1, kind + part},
+                [&](uint64_t i) { distances(1 + (from + static_cast<int>(i)) * most_at_once, most_at_once); });
+    };
+    run(0, first, 0);
+    run(first, last, 1);
+    run(last, steps, 2);
     if (int left = (n - 1) % most_at_once) distances(n - left, left);
   };
   uint64_t full = call.bytes() / segment, rest = call.count % elements;
-  if (n > 1 && full) at.repeat(full, [&](uint64_t s) { reduce_piece(s * segment, elements, 1); });
+  if (n > 1 && full) at.repeat({full, true, 0}, [&](uint64_t s) { reduce_piece(s * segment, elements, 1); });
   if (n > 1 && rest)
     reduce_piece(full * segment, rest,
                  static_cast<int>(std::min<uint64_t>(segment / (rest * call.element_bytes), static_cast<uint64_t>(n))));

@@ -36,6 +36,24 @@ void run(Endpoint& at, Collective collective, Algorithm algorithm, const Collect
       return alltoall_put(at, how, call);
     case Algorithm::alltoall_signal:
       return alltoall_signal(at, call);
+    case Algorithm::fcollect_nvls:
+      return fcollect_nvls(at, how, call);
+    case Algorithm::fcollect_nvls_ll:
+      return fcollect_packed(at, Packing::ll, call.dest, call.source, call.bytes(), /*multicast=*/true);
+    case Algorithm::fcollect_two_level:
+      return fcollect_two_level(at, settings, call);
+    case Algorithm::alltoall_two_level:
+      return alltoall_two_level(at, settings, call);
+    case Algorithm::reduce_nvls_one_shot:
+      return reduce_nvls_one_shot(at, how, call);
+    case Algorithm::reduce_nvls_two_shot:
+      return reduce_nvls_two_shot(at, how, call);
+    case Algorithm::reduce_ring:
+      return reduce_ring(at, how, call);
+    case Algorithm::reduce_two_level:
+      return reduce_two_level(at, settings, call);
+    case Algorithm::reducescatter_nvls:
+      return reducescatter_nvls(at, how, call);
     case Algorithm::reduce_hierarchical:
       return reduce_hierarchical(at, call);
     case Algorithm::reduce_exchange:

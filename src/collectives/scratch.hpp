@@ -31,6 +31,7 @@ enum class Tally : uint8_t {
   reductions,
   exchanges,
   alltoalls,
+  rings,
   count_
 };
 class TeamNumbers {
@@ -45,14 +46,18 @@ class TeamNumbers {
   std::array<std::vector<uint64_t>, static_cast<size_t>(Tally::count_)> values_;
 };
 
-// Words of Area::signals.
+// Words of Area::signals. Numbers that are set could arrive in another order than they were sent, and a PE can be one
+// call ahead of another, never two: hence two sets of words that take turns (`turn`).
 namespace slots {
 constexpr int kMostRadix = 32;
 constexpr int kSync = 0;        // dissemination: round * (radix - 1) + neighbour
 constexpr int kFullSync = 192;  // all-to-all: one per member, up to 32
 constexpr int kExchange = 224;  // recursive exchange: phase * (radix - 1) + partner
 constexpr int kFold = 416, kUnfold = 448;
-constexpr int kAlltoall = 449;                                                          // two sets of one per member
+constexpr int kSet = 449;
+inline int turn(uint64_t number) { return static_cast<int>(number % 2) * kSet; }
+constexpr int kRing = 2 * kSet;
+constexpr int kAlltoall = kRing + 1;                                                    // two sets of one per member
 inline int broadcast(int members, int root) { return kAlltoall + 2 * members + root; }  // put with signal
 }  // namespace slots
 

@@ -52,6 +52,7 @@ CollectiveSettings read_collective_settings(const std::function<const char*(cons
   read("FCOLLECT_LL128_THRESHOLD", s.fcollect_ll128_threshold, 0, kMostThreshold);
   read("REDUCE_NVLS_THRESHOLD", s.reduce_nvls_threshold, 0, UINT64_MAX / 2);
   read("REDUCE_SCRATCH_SIZE", s.reduce_scratch, 4096, 1 << 30);
+  read("MAX_CTAS", s.most_blocks, 1, 64);
   read("BARRIER_TG_DISSEM_KVAL", s.barrier_radix, 2, slots::kMostRadix);
   read("REDUCE_RECEXCH_KVAL", s.exchange_radix, 2, slots::kMostRadix);
   read("BCAST_TREE_KVAL", s.broadcast_arity, 1, 1 << 20);

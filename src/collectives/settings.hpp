@@ -12,6 +12,7 @@ struct CollectiveSettings {
   uint64_t fcollect_ll128_threshold = 0;  // 0 = off
   uint64_t reduce_nvls_threshold = 2048;  // elements
   uint64_t reduce_scratch = 512 << 10;    // bytes per team, two halves
+  int most_blocks = 0;                    // of a collective on a stream; 0: as NVSHMEM chooses
   int barrier_radix = 2, exchange_radix = 2, broadcast_arity = 2;
 };
 

@@ -14,8 +14,9 @@ void sync_dissemination(Endpoint& at, int radix, bool gathered) {
       uint64_t number = ++at.state(Tally::syncs);
       for (int64_t distance = 1, round = 0; distance < n; distance *= 2, ++round) {
         at.spend(Overhead::sync_round);
-        at.signal(slots::kSync + static_cast<int>(round), static_cast<int>((me + distance) % n));
-        at.wait(slots::kSync + static_cast<int>(round), number);
+        int slot = slots::turn(number) + slots::kSync + static_cast<int>(round);
+        at.signal({slot, static_cast<int>((me + distance) % n), number});
+        at.wait(slot, number);
       }
     }
     at.group_sync();
@@ -30,8 +31,8 @@ void sync_dissemination(Endpoint& at, int radix, bool gathered) {
     std::vector<Signal> signals;
     std::vector<SignalWait> waits;
     for (int j = 1; j < radix && j * distance < n; ++j) {
-      int slot = slots::kSync + round * (radix - 1) + j - 1;
-      signals.push_back({slot, static_cast<int>((me + j * distance) % n)});
+      int slot = slots::turn(number) + slots::kSync + round * (radix - 1) + j - 1;
+      signals.push_back({slot, static_cast<int>((me + j * distance) % n), number});
       waits.push_back({slot, number});
     }
     at.spend(Overhead::sync_round);

@@ -11,8 +11,8 @@ void sync_full(Endpoint& at) {
   std::vector<Signal> signals;
   std::vector<SignalWait> waits;
   for (int j = 1; j < n; ++j) {
-    signals.push_back({slots::kFullSync + me, (me + j) % n});
-    waits.push_back({slots::kFullSync + (me + n - j) % n, number});
+    signals.push_back({slots::turn(number) + slots::kFullSync + me, (me + j) % n, number});
+    waits.push_back({slots::turn(number) + slots::kFullSync + (me + n - j) % n, number});
   }
   at.spend(Overhead::sync_entry);
   if (n > 1) at.spend(Overhead::sync_round);

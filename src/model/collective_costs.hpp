@@ -1,5 +1,5 @@
-// What NVSHMEM's collectives compute around their messages on one GPU type; read from section `collectives` of its file,
-// used by src/collectives/costs.cpp.
+// What NVSHMEM's collectives compute around their messages on one GPU type; read from section `collectives` of its
+// file, used by src/collectives/costs.cpp.
 #pragma once
 #include "base/time.hpp"
 
@@ -25,6 +25,9 @@ struct CollectiveCosts {
   Time exchange_round, hierarchical;
   PerScope combine, combine_received;
   Time combine_wide_thread, combine_async;
+  Time multicast_entry, multicast_fence, multicast_round, multicast_round_memory;
+  uint64_t multicast_reach = 0;  // bytes; sources and sums of larger vectors do not stay in the L2s
+  Rate multicast_rate;
 };
 
 }  // namespace shmemu

@@ -15,6 +15,18 @@ int Fabric::leaf_of(GpuId a) const {
   return node / model_.leaf_ports * gpus_per_node_ + rail;
 }
 
+int Fabric::leaf_nodes() const {
+  if (model_.kind == FabricModel::Kind::rail) return model_.leaf_ports;
+  return (model_.leaf_ports + gpus_per_node_ - 1) / gpus_per_node_;
+}
+
+int Fabric::period() const {
+  int nodes = gpus_ / gpus_per_node_, of_leaf = leaf_nodes();
+  if (nodes <= of_leaf) return 1;
+  bool whole = model_.kind == FabricModel::Kind::rail || model_.leaf_ports % gpus_per_node_ == 0;
+  return whole && nodes % of_leaf == 0 ? of_leaf : nodes;
+}
+
 Rate Fabric::uplink() const { return {line_rate_.bytes_per_second * model_.leaf_ports / model_.oversubscription}; }
 
 Rate Fabric::bisection() const {

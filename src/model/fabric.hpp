@@ -14,6 +14,10 @@ class Fabric {
   int leaf_of(GpuId adapter) const;
   bool same_leaf(GpuId a, GpuId b) const { return leaf_of(a) == leaf_of(b); }
   int switches_between(GpuId a, GpuId b) const { return a == b ? 0 : same_leaf(a, b) ? 1 : 3; }
+  // After so many nodes (of those in use) everything looks the same again; all of them if nothing repeats.
+  int period() const;
+  // … and no two adapters so many nodes apart or more meet below one leaf switch.
+  int leaf_nodes() const;
   // Of all uplinks of one leaf, and of all its downlinks from the spine.
   Rate uplink() const;
   // What one half of the adapters can send to the other at once, worst case.

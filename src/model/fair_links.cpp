@@ -52,7 +52,7 @@ void FairLinks::share(Port& port) {
   double left = capacity;
   for (size_t i = 0; i < caps.size(); ++i) {
     double equal = left / static_cast<double>(caps.size() - i);
-    if (caps[i] >= equal) {
+    if (caps[i] > equal * (1 + 1e-9)) {  // rounding alone fills no port
       port.level = equal;
       return;
     }

@@ -36,6 +36,7 @@ struct GpuModel {
   Rate sm_path, l2_rate;  // between an SM and L2, between L2 and all SMs; loads plus stores
   CollectiveCosts collectives;
   // kernels and barriers inside the GPU
+  Time graph_gap;  // from the end of a kernel to the first instruction of the next one in a graph
   Time launch_latency, kernel_start, kernel_end, fill_start, copy_start, stream_join, cta_start, grid_barrier,
       grid_barrier_per_cta, cta_barrier, warp_op, clock_read, event_record;
 };

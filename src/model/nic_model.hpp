@@ -38,6 +38,8 @@ struct ProxyModel {
   Time pick_up;        // in the ring → the CPU begins with it
   Time request;        // the CPU per request
   Time payload_fetch;  // as of NicModel, for requests posted by the CPU
+  Time ring_fence;     // until an entry of the ring is out of the GPU: a system fence waits for it
+  Time quiet;          // a quiet takes at least so long, beside its fence
   Time complete;       // completion entry → the GPU thread goes on
   uint64_t inline_bytes = 0;
 };

@@ -131,11 +131,18 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses, std::
     s.read("combine", c.combine);
     s.read("combine_wide_thread", c.combine_wide_thread);
     s.read("combine_async", c.combine_async);
+    s.read("multicast_entry", c.multicast_entry);
+    s.read("multicast_fence", c.multicast_fence);
+    s.read("multicast_round", c.multicast_round);
+    s.read("multicast_round_memory", c.multicast_round_memory);
+    s.read("multicast_reach", c.multicast_reach, "B");
+    s.read("multicast_rate", c.multicast_rate);
     s.read("combine_received", c.combine_received);
   }
   Section s(root, "kernel", file, guesses, partial);
   s.read("launch_latency", g.launch_latency);
   s.read("kernel_start", g.kernel_start);
+  s.read("graph_gap", g.graph_gap);
   s.read("kernel_end", g.kernel_end);
   s.read("cta_start", g.cta_start);
   s.read("grid_barrier", g.grid_barrier);
@@ -161,6 +168,8 @@ HostModel load_host(const fs::path& file, std::vector<std::string>& guesses, std
     s.read("enqueue", h.proxy.enqueue);
     s.read("pick_up", h.proxy.pick_up);
     s.read("request", h.proxy.request);
+    s.read("ring_fence", h.proxy.ring_fence);
+    s.read("quiet", h.proxy.quiet);
     s.read("payload_fetch", h.proxy.payload_fetch);
     s.read("complete", h.proxy.complete);
     s.read("inline_bytes", h.proxy.inline_bytes, "B");

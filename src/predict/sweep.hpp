@@ -14,9 +14,14 @@
 namespace shmemu::predict {
 
 struct Question {
+  std::string library = "nvshmem";  // or "nccl"
   Collective collective = Collective::reduce;
   Scope scope = Scope::block;
   bool on_stream = false;
+  bool graph = false;      // on a stream: kernels of a CUDA graph
+  bool registered = true;  // NCCL: buffers in symmetric windows
+  bool nvls = false;       // teams of one NVLink domain have multicast
+  int blocks = 1;          // that share a call in a kernel, each on a team of its own (beyond NVSHMEM)
   uint32_t threads = 256;  // of a block
   uint64_t element_bytes = 4;
   std::vector<int> pes;
@@ -31,20 +36,25 @@ struct Question {
 struct Row {
   int pes;
   uint64_t bytes;
-  Algorithm algorithm;
+  std::string library, algorithm, protocol;
   bool chosen;    // by the library
+  int blocks;     // of a PE, that shared the call
   Time latency;   // of a call in a loop, until the last PE has finished
   Time first_pe;  // the same on PE 0, which is what benchmarks print
   double alg_gbps, bus_gbps;
+  double tuner_us = 0;  // NCCL's own estimate
+  std::string bound;    // what limits it, where that is known
   uint64_t messages, events;
+  int simulated;                  // PEs that were gone through, for all
   double folded;                  // share of the time that repeats what came before and was skipped
   std::vector<std::string> path;  // through the chooser
+  std::string label;              // of what is compared
 };
 
 struct Skipped {
   int pes;
   uint64_t bytes;
-  Algorithm algorithm;
+  std::string algorithm;
   std::string why;
 };
 

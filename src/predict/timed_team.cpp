@@ -5,20 +5,63 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "model/fabric.hpp"
 
 namespace shmemu::predict {
 namespace {
 
-constexpr uint8_t kSignalAdd = 10;  // NVSHMEM_SIGNAL_ADD
+constexpr uint8_t kSignalSet = 9, kSignalAdd = 10;  // NVSHMEM_SIGNAL_SET, _ADD
 // Addresses that nobody dereferences: a heap per PE, the program's buffers, then the scratch memory of three teams.
 constexpr uint64_t kHeap = 1ull << 42, kDest = 1ull << 40, kScratch = 1ull << 41;
 uint64_t heap_of(int pe) { return static_cast<uint64_t>(pe + 1) * kHeap; }
 enum TeamNumber { kWhole, kNode, kColumn, kTeams };
 
 // A step may be skipped when the last `kAlike` steps took equally long on every PE.
-constexpr uint64_t kAlike = 3;
+constexpr uint64_t kAlike = 2;
+
+// Same distances, same slots and one message at a time from every PE. (Messages of several threads at once are ordered
+// by the number of their PE where they meet, which is not the same for everybody.)
+bool looks_the_same_from_everywhere(Algorithm a, const TeamShape& shape, bool all_load_store, int sync_radix,
+                                    int exchange_radix) {
+  Situation s;
+  s.scope = shape.scope, s.pes = shape.pes, s.all_load_store = all_load_store;
+  bool one_by_one = sync_radix == 2 && choose(s, {}).algorithm == Algorithm::sync_dissemination;
+  switch (a) {
+    case Algorithm::sync_dissemination:
+      return sync_radix == 2;
+    case Algorithm::fcollect_put:
+    case Algorithm::alltoall_put:
+    case Algorithm::reduce_segmented:
+    case Algorithm::reduce_ring:
+    case Algorithm::reducescatter_put:
+      return one_by_one;
+    case Algorithm::fcollect_two_level:  // from every node
+    case Algorithm::reduce_two_level:
+    case Algorithm::alltoall_two_level:
+      return sync_radix == 2 && shape.where.nodes > 1;
+    case Algorithm::reduce_exchange:
+      return exchange_radix == 2 && (shape.pes & (shape.pes - 1)) == 0;
+    default:
+      return false;
+  }
+}
 
 }  // namespace
+
+int classes_of(const Platform& platform, const TeamShape& shape, Algorithm algorithm, uint64_t count,
+               const CollectiveSettings& settings) {
+  const Placement& w = shape.where;
+  bool all_load_store = platform.same_nvlink_domain(w.gpu_of({0}), w.gpu_of({shape.pes - 1}));
+  if (!looks_the_same_from_everywhere(algorithm, shape, all_load_store, settings.barrier_radix,
+                                      settings.exchange_radix))
+    return shape.pes;
+  bool in_parts = algorithm == Algorithm::reduce_ring || algorithm == Algorithm::reduce_two_level;
+  if (in_parts && count % static_cast<uint64_t>(shape.pes * shape.blocks)) return shape.pes;
+  if (w.nodes == 1) return all_load_store ? 1 : shape.pes;
+  if (!platform.nic) return shape.pes;
+  int classes = Fabric(platform, w.gpus()).period() * w.pes_per_node;
+  return algorithm == Algorithm::reduce_exchange && (classes & (classes - 1)) != 0 ? shape.pes : classes;
+}
 
 struct TimedTeam::Transit : Transfer {
   int group = 0;
@@ -31,9 +74,12 @@ struct TimedTeam::Transit : Transfer {
 // The threads of one PE.
 class TimedTeam::Group {
  public:
-  Group(TimedTeam& team, int pe) : team_(team), pe_(pe) {}
+  Group(TimedTeam& team, int pe, int block) : team_(team), pe_(pe), block_(block) {}
   int pe() const { return pe_; }
+  int block() const { return block_; }
   Time time() const { return time_; }
+  // With what was skipped. All PEs skip the same steps, so that nobody notices.
+  Time virtual_time() const { return time_ + skipped; }
   bool finished() const { return done_; }
 
   void start(std::function<void(Group&)> body) {
@@ -81,15 +127,19 @@ class TimedTeam::Group {
     if (pending_) emu::Fiber::leave();
   }
 
-  Transit& transit(OpKind kind, Scope scope, uint32_t threads, PeId peer) {
+  Transit& transit(OpKind kind, Scope scope, uint32_t threads, PeId peer, uint8_t function = 0, uint8_t signal_op = 0) {
     Transit& t = team_.fresh_transit();
     Op op;
     op.kind = kind;
+    op.function = function;
+    op.signal_op = signal_op;
     op.scope = scope;
     op.issuer = {pe_}, op.target = peer;
     t.pieces.push_back({op, {}});
     t.threads = threads;
-    t.group = pe_;
+    t.group = pe_ * team_.shape_.blocks + block_;
+    t.sm = block_;
+    t.block = static_cast<uint32_t>(block_);
     t.by_load_store = team_.router_.by_load_store(op);
     t.number = (t.by_load_store ? stores_ : network_).add();
     ++team_.timing_.messages;
@@ -105,6 +155,7 @@ class TimedTeam::Group {
     Transit& t = transit(OpKind::put, scope, threads, peer);
     Op& op = t.pieces.front().op;
     op.bytes = t.bytes = p.bytes;
+    op.nbi = !t.by_load_store;
     op.local = reinterpret_cast<uint64_t>(p.source);
     op.remote = reinterpret_cast<uint64_t>(p.dest) - heap_of(pe_) + heap_of(peer.value);
     if (p.packed) t.flags.emplace_back(op.remote + p.bytes - flag_size, flag);
@@ -167,6 +218,8 @@ class TimedTeam::Group {
   struct Message {
     uint64_t word;
     PeId peer;
+    Signal::Kind kind;
+    uint64_t value;
     Put data;  // before the signal, or none
   };
   void signal_each(std::vector<Message> signals) {
@@ -180,9 +233,11 @@ class TimedTeam::Group {
   }
   void next_signal(size_t thread, size_t at) {
     for (; at < signals_.size(); at += team_.shape_.threads) {
-      auto& [word, peer, data] = signals_[at];
+      auto& [word, peer, sort, value, data] = signals_[at];
       OpKind kind = data.source ? OpKind::put_signal : OpKind::signal;
-      Transit& t = transit(kind, Scope::thread, 1, peer);
+      bool add = sort == Signal::Kind::add;
+      Transit& t = transit(kind, Scope::thread, 1, peer, sort == Signal::Kind::word ? Op::kLibrarySignal : 0,
+                           add ? kSignalAdd : kSignalSet);
       Op& op = t.pieces.front().op;
       if (data.source) {
         op.nbi = true;
@@ -190,8 +245,7 @@ class TimedTeam::Group {
         op.local = reinterpret_cast<uint64_t>(data.source);
         look_at_l1(t);
       }
-      op.signal_op = kSignalAdd;
-      op.value = 1;
+      op.value = value;
       op.signal = word - heap_of(pe_) + heap_of(peer.value);
       op.remote = data.source ? reinterpret_cast<uint64_t>(data.dest) - heap_of(pe_) + heap_of(peer.value) : op.signal;
       Time& mine = lane(thread);
@@ -237,7 +291,8 @@ class TimedTeam::Group {
       }
       return;
     }
-    team_.queue_.at(lane(thread), Rank::agent, [this, thread, at] {
+    // a thread that had no signal to send begins earlier, but what it waits for is seen no later than the others' is
+    team_.queue_.at(std::max(lane(thread), team_.queue_.now()), Rank::agent, [this, thread, at] {
       if (holds(conditions_[at])) return satisfied(thread, at, team_.platform_.gpu.l2_load);
       sleepers_[conditions_[at].word].push_back({thread, at});
     });
@@ -253,11 +308,13 @@ class TimedTeam::Group {
     team_.queue_.at(when, Rank::agent, [this, thread, at] { next_condition(thread, at + team_.shape_.threads); });
   }
 
-  void order(OpKind kind) {
+  // `stores`: of loads and stores only.
+  void order(OpKind kind, bool stores = false) {
     join();
-    team_.queue_.at(time_, Rank::agent, [this, kind] {
+    team_.queue_.at(time_, Rank::agent, [this, kind, stores] {
       l1_.clear();
-      Quiet q{stores_.mark(), network_.mark(), team_.router_.order({pe_}, kind)};
+      Quiet q{stores_.mark(), network_.mark(),
+              stores ? Ordering{team_.platform_.gpu.fence_system, false, {}} : team_.router_.order({pe_}, kind)};
       quiet_ = q;
       check_quiet();
     });
@@ -271,9 +328,49 @@ class TimedTeam::Group {
     team_.queue_.at(time_, Rank::agent, [this] { fiber_->enter(); });
   }
 
+  // All blocks of the PE have come to the same point.
+  void meet() {
+    join();
+    until(time_);
+    Meeting& m = team_.meetings_[static_cast<size_t>(pe_)];
+    m.latest = std::max(m.latest, time_);
+    if (++m.arrived < team_.shape_.blocks) {
+      m.waiting.push_back(this);
+      emu::Fiber::leave();
+      return;
+    }
+    Time when = m.latest;
+    for (Group* g : m.waiting) {
+      g->time_ = when;
+      team_.queue_.at(when, Rank::agent, [g] { g->fiber_->enter(); });
+    }
+    m = {};
+    time_ = when;
+  }
+
+  void multicast(const Multicast& m, const std::vector<PeId>& members) {
+    join();
+    auto n = static_cast<uint64_t>(members.size());
+    MulticastLoop loop;
+    loop.threads = team_.shape_.threads, loop.blocks = static_cast<uint32_t>(team_.shape_.blocks);
+    loop.bytes = m.bytes();
+    uint64_t out = (m.sum ? n : 0) + (m.to_all ? 1 : 0), in = (m.sum ? 1 : 0) + (m.to_all ? n : 0);
+    loop.on_link = m.bytes() * std::max(out, in);
+    loop.vector = m.bytes() * (m.to_all ? n : 1) * loop.blocks;
+    time_ += multicast_time(team_.platform_.gpu, loop);
+    if (!m.packed) return;
+    uint64_t word = reinterpret_cast<uint64_t>(m.dest) + m.bytes() - flag_size;
+    team_.queue_.at(time_ + team_.platform_.gpu.flight_remote, Rank::memory, [this, &members, word, value = flag] {
+      for (PeId p : members)
+        team_.stand_in(p, block_).arrive(word - heap_of(pe_) + heap_of(team_.stand_in(p, block_).pe()), value, false);
+    });
+    until(time_);
+  }
+
   // The kernel of a call on a stream: from its start to its first instruction, and from its last to its end.
   void kernel_begin() {
     l1_.clear();
+    if (team_.shape_.graph) return until(time_ + team_.platform_.gpu.graph_gap);
     until(time_ + team_.platform_.gpu.kernel_start + team_.platform_.gpu.cta_start);
   }
   void kernel_end() {
@@ -283,7 +380,12 @@ class TimedTeam::Group {
       ends_ = true;
       emu::Fiber::leave();
     }
-    time_ = team_.queue_.now() + team_.platform_.gpu.kernel_end;
+    if (team_.shape_.blocks > 1) meet();
+    if (team_.shape_.graph) {
+      time_ = std::max(time_, team_.queue_.now());
+      return;
+    }
+    time_ = std::max(time_, team_.queue_.now()) + team_.platform_.gpu.kernel_end;
   }
 
   // ---- events ----
@@ -320,12 +422,15 @@ class TimedTeam::Group {
 
   TeamNumbers numbers[kTeams];
   uint32_t flag = 0, flag_size = 4;
-  std::vector<std::vector<Time>> loops;  // ends of the steps of the repeated parts under way, the inner ones last
+  // Of the repeated parts under way, the inner ones last: their starts, then the ends of their steps.
+  std::vector<std::vector<Time>> loops;
   size_t open_loops = 0;
+  Time skipped;
+  std::map<std::pair<uint64_t, uint64_t>, std::vector<Time>> finished_loops;  // the last of each kind and count
 
  private:
   TimedTeam& team_;
-  int pe_;
+  int pe_, block_;
   emu::Fiber* fiber_ = nullptr;
   std::function<void(Group&)> body_;
   bool done_ = false, ends_ = false;
@@ -370,7 +475,12 @@ class TimedTeam::GroupEndpoint : public Endpoint {
   void spend(Overhead what, uint64_t items) override {
     group_.spend(cost_of(team_.platform_.gpu, what, scope(), threads(), items));
   }
-  void repeat(uint64_t count, const std::function<void(uint64_t)>& step) override;
+  void repeat(const Loop& loop, const std::function<void(uint64_t)>& step) override;
+  int far() const override {
+    if (all_load_store() || !team_.platform_.nic) return Endpoint::far();
+    const Placement& w = team_.shape_.where;
+    return Fabric(team_.platform_, w.gpus()).leaf_nodes() * w.pes_per_node;
+  }
   void put(const Put& p) override { group_.put(p, member(p.peer), group_.flag, group_.flag_size); }
   void put_each(const std::vector<Put>& puts) override {
     if (scope() != Scope::block) {
@@ -381,16 +491,16 @@ class TimedTeam::GroupEndpoint : public Endpoint {
     for (const Put& p : puts) list.emplace_back(p, member(p.peer));
     group_.put_each(std::move(list), group_.flag, group_.flag_size);
   }
-  void signal(int slot, int peer) override { group_.signal_each({{word(slot), member(peer), {}}}); }
+  void signal(const Signal& s) override { group_.signal_each({message(s)}); }
   void put_signal_each(const std::vector<Put>& puts, int slot) override {
     std::vector<Group::Message> all;
-    for (const Put& p : puts) all.push_back({word(slot), member(p.peer), p});
+    for (const Put& p : puts) all.push_back({word(slot), member(p.peer), Signal::Kind::add, 1, p});
     group_.signal_each(std::move(all));
   }
   void wait(int slot, uint64_t at_least) override { group_.wait_each({{word(slot), at_least, true}}); }
   void signal_each(const std::vector<Signal>& signals) override {
     std::vector<Group::Message> all;
-    for (const Signal& s : signals) all.push_back({word(s.slot), member(s.peer), {}});
+    for (const Signal& s : signals) all.push_back(message(s));
     group_.signal_each(std::move(all));
   }
   void wait_each(const std::vector<SignalWait>& waits) override {
@@ -398,8 +508,10 @@ class TimedTeam::GroupEndpoint : public Endpoint {
     for (const SignalWait& w : waits) all.push_back({word(w.slot), w.at_least, true});
     group_.wait_each(std::move(all));
   }
+  void multicast(const Multicast& m) override { group_.multicast(m, members_); }
   void fence() override { group_.order(OpKind::fence); }
   void quiet() override { group_.order(OpKind::quiet); }
+  void store_fence() override { group_.order(OpKind::fence, true); }
   char* scratch(Area area) override { return reinterpret_cast<char*>(base() + team_.scratch_.offset(area)); }
   uint64_t scratch_bytes(Area area) const override { return team_.scratch_.bytes(area); }
   uint64_t& state(Tally which, int of) override { return group_.numbers[number_](which, of); }
@@ -423,8 +535,12 @@ class TimedTeam::GroupEndpoint : public Endpoint {
   }
 
  private:
+  Group::Message message(const Signal& s) const { return {word(s.slot), member(s.peer), s.kind, s.value, {}}; }
   PeId member(int i) const { return members_[static_cast<size_t>(i)]; }
-  uint64_t base() const { return heap_of(group_.pe()) + kScratch + number_ * team_.scratch_.total(); }
+  uint64_t base() const {
+    return heap_of(group_.pe()) + kScratch +
+           (number_ + static_cast<uint64_t>(kTeams * group_.block())) * team_.scratch_.total();
+  }
   uint64_t word(int slot) const {
     return base() + team_.scratch_.offset(Area::signals) + static_cast<uint64_t>(slot) * 8;
   }
@@ -435,43 +551,98 @@ class TimedTeam::GroupEndpoint : public Endpoint {
   int me_ = 0;
 };
 
-// Steps `step - kAlike` … `step` of a loop took equally long on all PEs: what follows repeats them.
-bool TimedTeam::repeats(size_t loop, uint64_t step) const {
-  if (step < kAlike + 1) return false;
+// `period` steps of a loop, as many as it takes until one PE's lead has reached all, took equally long kAlike times in
+// a row on all PEs: what follows repeats them. (With a period of 1 each step needs everybody and ends drained: it
+// depends on how far the PEs are apart when it begins, and on nothing else.)
+bool TimedTeam::repeats(size_t loop, uint64_t until, uint64_t period) const {
+  if (until < (kAlike + 1) * period - (period == 1 ? 1 : 0)) return false;
   const std::vector<Time>& first = groups_.front()->loops[loop];
-  Time length = first[step] - first[step - 1];
+  Time length = first[until] - first[until - period];
   for (const auto& g : groups_) {
     const std::vector<Time>& ends = g->loops[loop];
-    for (uint64_t i = step - kAlike + 1; i <= step; ++i)
-      if (ends[i] - ends[i - 1] != length) return false;
+    for (uint64_t i = until - kAlike * period + 1; i <= until; ++i)
+      if (ends[i] - ends[i - period] != length) return false;
   }
   return true;
 }
 
-// At the end of step i every PE has ended step i - 1, since a step needs everybody, and none step i + 2: all decide
-// alike, on the same numbers. Loops may be nested.
-void TimedTeam::GroupEndpoint::repeat(uint64_t count, const std::function<void(uint64_t)>& step) {
+// When step `step` and the one before it began, the PEs were as far apart as in the last loop of this kind: what
+// follows repeats that one.
+bool TimedTeam::known(size_t loop, uint64_t step, uint64_t kind) const {
+  if (!kind || step < 2) return false;
+  const Group& first = *groups_.front();
+  for (const auto& g : groups_) {
+    auto before = g->finished_loops.find({loop, kind});
+    if (before == g->finished_loops.end()) return false;
+    const std::vector<Time>&now = g->loops[loop], &then = before->second;
+    const std::vector<Time>&now0 = first.loops[loop], &then0 = first.finished_loops.at({loop, kind});
+    if (then.size() <= step) return false;
+    for (uint64_t i = step - 1; i <= step; ++i)
+      if (now[i] - now0[i] != then[i] - then0[i]) return false;
+    if (now[step] - now[step - 1] != then[step] - then[step - 1]) return false;
+  }
+  return true;
+}
+
+// At the end of step i every PE has ended step i - lag: all decide alike, on the same numbers. Loops may be nested.
+void TimedTeam::GroupEndpoint::repeat(const Loop& what, const std::function<void(uint64_t)>& step) {
   size_t loop = group_.open_loops++;
   if (group_.loops.size() <= loop) group_.loops.resize(loop + 1);
-  group_.loops[loop].clear();
+  group_.join();
+  group_.loops[loop] = {group_.virtual_time()};
   bool folding = team_.fold_ && number_ == kWhole && size() > 1;
-  for (uint64_t i = 0; i < count; ++i) {
+  uint64_t kind = what.kind ? what.kind * 0x10001 + what.count : 0;
+  for (uint64_t i = 0; i < what.count; ++i) {
     step(i);
     if (!folding) continue;
     group_.join();
     group_.until(group_.time());  // what earlier events tell the others is known
     std::vector<Time>& ends = group_.loops[loop];
-    ends.push_back(group_.time());
-    if (i < kAlike + 2 || i + 4 >= count || !team_.repeats(loop, i - 1)) continue;
-    uint64_t skip = count - i - 3;  // the last two run again, into whatever comes after
-    Time length = (ends[i - 1] - ends[i - 2]) * static_cast<int64_t>(skip);
-    group_.until(group_.time() + length);
-    if (group_.pe() == 0) team_.timing_.skipped += length;
-    folding = false;
-    i += skip;
+    ends.push_back(group_.virtual_time());
+    uint64_t lag = std::min<uint64_t>(static_cast<uint64_t>(what.lag), team_.meetings_.size());
+    if (what.count < 4 * lag + 1 || i + 1 < lag) continue;
+    // the last ones run again, into whatever comes after
+    uint64_t resume = what.count - 2 * lag, all_known = i + 1 - lag;
+    resume -= (resume + 4 * lag - (i + 1)) % lag;
+    if (i + 1 >= resume) continue;
+    Time now = ends.back();
+    auto skip = [&] {
+      if (group_.pe() == 0 && group_.block() == 0) team_.timing_.skipped += ends.back() - now;
+      folding = false;
+      i = resume - 1;
+    };
+    if (what.alike && team_.repeats(loop, all_known, lag)) {
+      Time length = ends[all_known] - ends[all_known - lag];
+      while (ends.size() <= resume) ends.push_back(ends[ends.size() - lag] + length);
+      group_.skipped += ends.back() - now;
+      skip();
+    } else if (lag == 1 && team_.known(loop, i, kind)) {
+      const std::vector<Time>& then = group_.finished_loops.at({loop, kind});
+      for (uint64_t j = i + 2; j <= resume; ++j) ends.push_back(ends.back() + (then[j] - then[j - 1]));
+      group_.until(group_.time() + (ends.back() - now));  // not the same for all PEs; nothing is on its way
+      skip();
+    }
   }
+  if (kind && group_.loops[loop].size() > what.count - 2) group_.finished_loops[{loop, kind}] = group_.loops[loop];
   --group_.open_loops;
 }
+
+namespace {
+
+bool folded(const TeamShape& shape) { return shape.classes && shape.classes < shape.pes; }
+
+int gpus_of(const TeamShape& shape) {
+  if (!folded(shape)) return shape.where.gpus();
+  return std::max(1, shape.classes / shape.where.pes_per_node) * shape.where.gpus_per_node;
+}
+
+Network::StandIn stand_in_of(const TeamShape& shape) {
+  if (!folded(shape)) return {};
+  if (shape.classes < shape.where.pes_per_node) return [n = shape.classes](GpuId g) { return GpuId{g.value % n}; };
+  return [n = gpus_of(shape)](GpuId g) { return GpuId{g.value % n}; };
+}
+
+}  // namespace
 
 TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const CollectiveSettings& settings,
                      const NvshmemSettings& transports, bool fold)
@@ -481,8 +652,8 @@ TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const Collective
       fold_(fold),
       scratch_(shape.pes, settings),
       router_(
-          queue_, platform, shape.where.gpus(), [this](PeId pe) { return shape_.where.gpu_of(pe); }, nullptr, shape.pes,
-          transports),
+          queue_, platform, gpus_of(shape), [this](PeId pe) { return shape_.where.gpu_of(pe); }, nullptr, shape.pes,
+          transports, stand_in_of(shape)),
       stacks_(64 << 10, 64) {
   for (int i = 0; i < shape.pes; ++i) {
     everybody_.push_back({i});
@@ -492,8 +663,11 @@ TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const Collective
     if (columns_.size() <= place) columns_.resize(place + 1);
     nodes_[node].push_back({i});
     columns_[place].push_back({i});
-    groups_.push_back(std::make_unique<Group>(*this, i));
   }
+  int simulated = folded(shape) ? shape.classes : shape.pes;
+  for (int i = 0; i < simulated * shape.blocks; ++i)
+    groups_.push_back(std::make_unique<Group>(*this, i / shape.blocks, i % shape.blocks));
+  meetings_.resize(static_cast<size_t>(simulated));
 }
 
 TimedTeam::~TimedTeam() = default;
@@ -504,15 +678,23 @@ Timing TimedTeam::run(Collective collective, Algorithm algorithm, uint64_t count
   for (auto& g : groups_)
     g->start([&, this](Group& group) {
       GroupEndpoint at(*this, group, everybody_, kWhole);
-      Call call{reinterpret_cast<void*>(heap_of(group.pe()) + kDest), reinterpret_cast<void*>(heap_of(group.pe())),
-                count, element_bytes, root};
+      auto blocks = static_cast<uint64_t>(shape_.blocks), block = static_cast<uint64_t>(group.block());
+      uint64_t each = count / blocks, mine = block + 1 == blocks ? count - each * block : each;
+      uint64_t offset = each * block * element_bytes;
+      Call call{reinterpret_cast<void*>(heap_of(group.pe()) + kDest + offset),
+                reinterpret_cast<void*>(heap_of(group.pe()) + offset), mine, element_bytes, root};
       for (int i = 0; i < calls; ++i) {
         if (shape_.kernel_per_call) group.kernel_begin();
         shmemu::run(at, collective, algorithm, settings_, call);
         group.join();
-        if (shape_.kernel_per_call) group.kernel_end();
+        if (shape_.kernel_per_call) {
+          group.kernel_end();
+        } else if (shape_.blocks > 1) {  // the blocks of a kernel meet before its threads use the result
+          group.spend(platform_.gpu.grid_barrier + platform_.gpu.grid_barrier_per_cta * shape_.blocks);
+          group.meet();
+        }
       }
-      ends[static_cast<size_t>(group.pe())] = group.time();
+      ends[static_cast<size_t>(group.pe() * shape_.blocks + group.block())] = group.virtual_time();
     });
   constexpr uint64_t kTick = 1 << 20;
   while (!queue_.empty()) {
@@ -527,6 +709,8 @@ Timing TimedTeam::run(Collective collective, Algorithm algorithm, uint64_t count
   timing_.last = *std::max_element(ends.begin(), ends.end());
   timing_.first_pe = ends.front();
   timing_.events = queue_.processed();
+  timing_.messages = timing_.messages * static_cast<uint64_t>(shape_.pes) / meetings_.size();
+  timing_.simulated = static_cast<int>(meetings_.size());
   return timing_;
 }
 
@@ -537,9 +721,11 @@ void TimedTeam::issued(Transfer& t) {
 
 void TimedTeam::delivered(Transfer& t) {
   auto& transit = static_cast<Transit&>(t);
-  Group& target = *groups_[static_cast<size_t>(t.op().target.value)];
-  if (t.op().signal) target.arrive(t.op().signal, t.op().value, true);
-  for (auto [word, value] : transit.flags) target.arrive(word, value, false);
+  PeId to = t.op().target;
+  Group& target = stand_in(to, transit.group % shape_.blocks);
+  auto address = [&](uint64_t word) { return word - heap_of(to.value) + heap_of(target.pe()); };
+  if (t.op().signal) target.arrive(address(t.op().signal), t.op().value, t.op().signal_op == kSignalAdd);
+  for (auto [word, value] : transit.flags) target.arrive(address(word), value, false);
 }
 
 void TimedTeam::returned(Transfer& t) {

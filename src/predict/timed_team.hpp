@@ -5,6 +5,7 @@
 #pragma once
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -27,14 +28,27 @@ struct TeamShape {
   Scope scope = Scope::block;
   uint32_t threads = 256;
   bool kernel_per_call = false;  // on a stream: every call is a kernel of its own
+  bool graph = false;            // … of a CUDA graph
+  // So many alike blocks per PE share a call, each with its part of the elements and a team of its own (NVSHMEM's
+  // duplicate teams).
+  int blocks = 1;
+  // PEs p and p + `classes` do and meet the same at the same times, so that only the first `classes` are gone through;
+  // 0: all are. See classes_of.
+  int classes = 0;
 };
+// How few PEs stand for all of them when they run `algorithm`: it must look the same from everywhere, as must the nodes
+// and the switches between them.
+// `count`: elements of the call; where each PE has a part of its own, they must be equal.
+int classes_of(const Platform& platform, const TeamShape& shape, Algorithm algorithm, uint64_t count,
+               const CollectiveSettings& settings);
 
 struct Timing {
   Time last;              // until the last PE has finished all calls
   Time first_pe;          // until PE 0 has
-  uint64_t messages = 0;  // puts and signals that were sent
+  uint64_t messages = 0;  // puts and signals that were sent, by the PEs that were gone through and those they stand for
   uint64_t events = 0;
-  Time skipped;  // on PE 0: steps that were found to repeat the ones before exactly
+  int simulated = 0;  // PEs
+  Time skipped;       // on PE 0: steps that were found to repeat the ones before exactly
 };
 
 class TimedTeam : private TransferSink {
@@ -54,7 +68,12 @@ class TimedTeam : private TransferSink {
   void delivered(Transfer&) override;
   void returned(Transfer&) override;
   Transit& fresh_transit();
-  bool repeats(size_t loop, uint64_t step) const;
+  bool repeats(size_t loop, uint64_t known_until, uint64_t period) const;
+  bool known(size_t loop, uint64_t step, uint64_t kind) const;
+  Group& stand_in(PeId pe, int block) {
+    size_t blocks = static_cast<size_t>(shape_.blocks), pes = groups_.size() / blocks;
+    return *groups_[static_cast<size_t>(pe.value) % pes * blocks + static_cast<size_t>(block)];
+  }
 
   const Platform& platform_;
   const TeamShape shape_;
@@ -64,7 +83,13 @@ class TimedTeam : private TransferSink {
   EventQueue queue_;
   Router router_;
   emu::StackPool stacks_;
-  std::vector<std::unique_ptr<Group>> groups_;
+  std::vector<std::unique_ptr<Group>> groups_;  // by PE, then by block
+  struct Meeting {                              // of the blocks of a PE
+    int arrived = 0;
+    Time latest;
+    std::vector<Group*> waiting;
+  };
+  std::vector<Meeting> meetings_;
   std::vector<std::vector<PeId>> nodes_, columns_;
   std::vector<PeId> everybody_;
   std::vector<std::unique_ptr<Transit>> transits_;

@@ -4,10 +4,11 @@
 
 namespace shmemu {
 
-Network::Network(EventQueue& queue, const Platform& platform, int gpus)
+Network::Network(EventQueue& queue, const Platform& platform, int gpus, StandIn stand_in)
     : queue_(queue),
       nic_(*platform.nic),
       switch_latency_(platform.fabric.switch_latency),
+      stand_in_(std::move(stand_in)),
       fabric_(platform, gpus),
       links_(queue, 2 * gpus + 2 * fabric_.leaves()),
       adapters_(static_cast<size_t>(gpus)) {}
@@ -52,13 +53,14 @@ Time Network::carry_small(GpuId from, GpuId to, uint64_t wire) {
 void Network::carry(GpuId from, GpuId to, uint64_t wire, Action done) {
   auto port = [](int number, Rate rate) { return FairLinks::Hop{number, rate, 0, {}}; };
   FairLinks::Request r{{}, wire, nic_.line_rate};
-  r.hops.push_back(port(2 * from.value, nic_.line_rate));
+  GpuId out = port_of(from), in = port_of(to);
+  r.hops.push_back(port(2 * out.value, nic_.line_rate));
   if (!fabric_.same_leaf(from, to)) {
     int leaves = 2 * static_cast<int>(adapters_.size());
-    r.hops.push_back(port(leaves + 2 * fabric_.leaf_of(from), fabric_.uplink()));
-    r.hops.push_back(port(leaves + 2 * fabric_.leaf_of(to) + 1, fabric_.uplink()));
+    r.hops.push_back(port(leaves + 2 * fabric_.leaf_of(out), fabric_.uplink()));
+    r.hops.push_back(port(leaves + 2 * fabric_.leaf_of(in) + 1, fabric_.uplink()));
   }
-  r.hops.push_back(port(2 * to.value + 1, nic_.line_rate));
+  r.hops.push_back(port(2 * in.value + 1, nic_.line_rate));
   links_.start(std::move(r), std::move(done));
 }
 
@@ -105,7 +107,7 @@ void Network::complete(Queue& q, Queue::Entry* e, Time when) {
   e->finished = when;
   while (!q.entries_.empty() && q.entries_.front()->finished) {
     std::unique_ptr<Queue::Entry> first = std::move(q.entries_.front());
-    q.entries_.pop_front();
+    q.entries_.erase(q.entries_.begin());
     --q.taken_;
     q.last_completion_ = std::max({q.last_completion_, *first->finished, queue_.now()});
     queue_.at(q.last_completion_, Rank::agent, [owned = std::move(first)] { owned->request.completed(); });

@@ -4,7 +4,7 @@
 //
 // Requests of one queue pair arrive and complete in order; nothing orders those of two.
 #pragma once
-#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -39,13 +39,15 @@ class Network {
       Time rung;
       std::optional<Time> finished = {};
     };
-    std::deque<std::unique_ptr<Entry>> entries_;  // not completed, in order; the first `taken_` are on their way
+    std::vector<std::unique_ptr<Entry>> entries_;  // few; not completed, in order; the first `taken_` are on their way
     size_t taken_ = 0;
     bool sending_ = false;
     Time next_, last_arrival_, last_completion_;
   };
 
-  Network(EventQueue& queue, const Platform& platform, int gpus);
+  // The adapter whose ports carry what those of another one would; none: each its own (router.hpp).
+  using StandIn = std::function<GpuId(GpuId)>;
+  Network(EventQueue& queue, const Platform& platform, int gpus, StandIn stand_in = {});
   // The doorbell has been rung. `queue` lives until all its requests have completed.
   void send(Queue& queue, Request request);
   const Fabric& fabric() const { return fabric_; }
@@ -65,10 +67,12 @@ class Network {
   Time carry_small(GpuId from, GpuId to, uint64_t wire);
   void carry(GpuId from, GpuId to, uint64_t wire, Action done);
   Time flight(GpuId from, GpuId to) const;
-  Adapter& adapter(GpuId g) { return adapters_[static_cast<size_t>(g.value)]; }
+  GpuId port_of(GpuId g) const { return stand_in_ ? stand_in_(g) : g; }
+  Adapter& adapter(GpuId g) { return adapters_[static_cast<size_t>(port_of(g).value)]; }
   EventQueue& queue_;
   const NicModel& nic_;
   Time switch_latency_;
+  StandIn stand_in_;
   Fabric fabric_;
   FairLinks links_;  // out and in of each adapter, up and down of each leaf
   std::vector<Adapter> adapters_;

@@ -59,6 +59,7 @@ struct Op {
   static constexpr uint8_t kNative = 0x20;      // a plain load, store or atomic instruction, no library call around it
   static constexpr uint8_t kCopyEngine = 0x40;  // moved by a copy engine, not by threads
   static constexpr uint8_t kEndsWithFence = 0x80;  // a wait that makes earlier data visible
+  static constexpr uint8_t kLibrarySignal = 1;  // `function` of a signal of a barrier or exchange inside the library
   static constexpr uint8_t kNvshmemFence = 3;  // `function` of nvshmem_fence; 0 to 2 are CUDA's scopes
   uint8_t signal_op = 0;  // NVSHMEM_SIGNAL_SET or ADD
   PeId issuer, target;

@@ -12,24 +12,29 @@ constexpr uint8_t kSignalAdd = 10;  // NVSHMEM_SIGNAL_ADD
 // A call of the library; a native instruction on a peer's address stays one.
 bool atomic(const Op& op) {
   return ((op.kind == OpKind::atomic || op.kind == OpKind::fetch) && !(op.flags & Op::kNative)) ||
-         (op.kind == OpKind::signal && op.signal_op == kSignalAdd);
+         (op.kind == OpKind::signal && (op.signal_op == kSignalAdd || op.function == Op::kLibrarySignal));
+}
+
+std::function<GpuId(PeId)> ports_of(std::function<GpuId(PeId)> gpu_of, Network::StandIn stand_in) {
+  if (!stand_in) return gpu_of;
+  return [gpu_of = std::move(gpu_of), stand_in = std::move(stand_in)](PeId pe) { return stand_in(gpu_of(pe)); };
 }
 
 }  // namespace
 
 Router::Router(EventQueue& queue, const Platform& platform, int gpus, std::function<GpuId(PeId)> gpu_of,
-               Random* adverse, int pes, NvshmemSettings settings)
+               Random* adverse, int pes, NvshmemSettings settings, Network::StandIn stand_in)
     : platform_(platform),
       settings_(settings),
       pes_(pes ? pes : gpus),
       gpu_of_(gpu_of),
       links_(queue, 3 * gpus + gpus * platform.gpu.sms),
-      self_(queue, platform.gpu, links_, 2 * gpus, 3 * gpus, gpu_of),
-      p2p_(queue, platform.gpu, links_, 3 * gpus, gpu_of) {
+      self_(queue, platform.gpu, links_, 2 * gpus, 3 * gpus, ports_of(gpu_of, stand_in)),
+      p2p_(queue, platform.gpu, links_, 3 * gpus, ports_of(gpu_of, stand_in)) {
   plain_[kSelf] = &self_;
   plain_[kP2p] = &p2p_;
   if (platform.nic) {
-    network_ = std::make_unique<Network>(queue, platform, gpus);
+    network_ = std::make_unique<Network>(queue, platform, gpus, stand_in);
     if (settings_.ibgda) ibgda_ = std::make_unique<Ibgda>(queue, platform, *network_, settings_, pes_, gpu_of);
     if (settings_.remote != NvshmemSettings::Remote::none)
       proxy_ = std::make_unique<Proxy>(queue, platform, *network_, settings_.remote, gpu_of);
@@ -54,7 +59,8 @@ bool Router::network_job() {
 }
 
 // In a job with network paths atomics go through the adapter even to neighbours: the GPU's and the adapter's are not
-// atomic to each other (NVSHMEM 3.3.9: job_connectivity is that of the worst pair).
+// atomic to each other (NVSHMEM 3.3.9: job_connectivity is that of the worst pair). The library's own signals go the
+// same way, as words that are set (nvshmemi_signal_for_barrier).
 bool Router::by_load_store(const Op& op) { return load_store(op.issuer, op.target) && !(atomic(op) && network_job()); }
 
 Transport& Router::remote(PeId from, PeId to, bool from_host) {

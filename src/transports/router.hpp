@@ -22,9 +22,10 @@ namespace shmemu {
 
 class Router {
  public:
-  // `pes` of the job; 0: one per GPU.
+  // `pes` of the job; 0: one per GPU. `stand_in`: the GPU whose ports and adapter carry what those of another one
+  // would, when alike PEs are simulated once (src/predict); `gpus` then counts the stand-ins.
   Router(EventQueue& queue, const Platform& platform, int gpus, std::function<GpuId(PeId)> gpu_of, Random* adverse,
-         int pes = 0, NvshmemSettings settings = {});
+         int pes = 0, NvshmemSettings settings = {}, Network::StandIn stand_in = {});
   // Of a copy between two PEs that GPU threads ask for. UserError when there is no path.
   Transport& route(PeId from, PeId to);
   Transport& route(const Transfer& transfer);

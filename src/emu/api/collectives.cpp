@@ -135,7 +135,10 @@ bool check(const Arguments& a, uint64_t site) {
 
 device::CommandRef run_on_stream(device::Stream& stream, const Arguments& a, uint64_t site,
                                  const char* name = nullptr) {
-  StreamShape shape = stream_shape(static_cast<Collective>(a.kind), a.count);
+  Situation s;
+  s.collective = static_cast<Collective>(a.kind);
+  s.count = a.count;
+  StreamShape shape = stream_shape(s, g_current.world->collective_settings);
   int scope = static_cast<int>(shape.scope);
   return launch_native(stream, name ? name : name_of_kind(a.kind), shape.threads,
                        [a, site, scope] { run_in_kernel(a, scope, site); });

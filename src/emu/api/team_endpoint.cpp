@@ -13,8 +13,9 @@
 namespace shmemu::emu {
 namespace {
 
-constexpr uint8_t kEqual = 0, kAtLeast = 5;  // NVSHMEM_CMP_EQ, NVSHMEM_CMP_GE
-constexpr uint8_t kSignalAdd = 10;           // NVSHMEM_SIGNAL_ADD
+constexpr uint8_t kEqual = 0, kAtLeast = 5;         // NVSHMEM_CMP_EQ, NVSHMEM_CMP_GE
+constexpr uint8_t kSystemFence = 2;                 // __threadfence_system
+constexpr uint8_t kSignalSet = 9, kSignalAdd = 10;  // NVSHMEM_SIGNAL_SET, _ADD
 
 }  // namespace
 
@@ -61,8 +62,8 @@ void TeamEndpoint::spend(Overhead what, uint64_t items) {
   g_current.lane->gap += cost_of(g_current.world->platform.gpu, what, scope_, threads(), items);
 }
 
-void TeamEndpoint::repeat(uint64_t count, const std::function<void(uint64_t)>& step) {
-  for (uint64_t i = 0; i < count; ++i) step(i);
+void TeamEndpoint::repeat(const Loop& loop, const std::function<void(uint64_t)>& step) {
+  for (uint64_t i = 0; i < loop.count; ++i) step(i);
 }
 
 Op TeamEndpoint::make(OpKind kind, int peer) const {
@@ -78,6 +79,7 @@ void TeamEndpoint::put_by(Scope scope, const Put& p) {
   Op op = make(OpKind::put, p.peer);
   op.scope = scope;
   op.bytes = p.bytes;
+  op.nbi = !load_store(p.peer);  // NVSHMEM 3.3.9 copies where it can and else puts without waiting
   op.flags = p.packed ? Op::kPacked : uint8_t{0};
   op.remote = translate(p.dest, p.bytes, op.target, "collective", "the destination", site_);
   op.local = reinterpret_cast<uint64_t>(p.source);
@@ -114,12 +116,12 @@ uint64_t TeamEndpoint::word(PeId pe, int slot) const {
          static_cast<uint64_t>(slot) * 8;
 }
 
-// A slot's signals all come from one peer and are counted: whatever the order of arrival, none overtakes another.
-void TeamEndpoint::signal(int slot, int peer) {
-  Op op = make(OpKind::signal, peer);
-  op.remote = op.signal = word(op.target, slot);
-  op.value = 1;
-  op.signal_op = kSignalAdd;
+void TeamEndpoint::signal(const Signal& s) {
+  Op op = make(OpKind::signal, s.peer);
+  op.remote = op.signal = word(op.target, s.slot);
+  op.value = s.value;
+  op.signal_op = s.kind == Signal::Kind::add ? kSignalAdd : kSignalSet;
+  if (s.kind == Signal::Kind::word) op.function = Op::kLibrarySignal;
   post(op, {});
 }
 
@@ -136,16 +138,26 @@ void TeamEndpoint::wait_for_word(uint64_t address, uint64_t bytes, bool at_least
 void TeamEndpoint::wait(int slot, uint64_t at_least) { wait_for_word(word(g_current.pe->id, slot), 8, true, at_least); }
 
 void TeamEndpoint::signal_each(const std::vector<Signal>& signals) {
-  for (size_t i = group_.index; i < signals.size(); i += group_.size) signal(signals[i].slot, signals[i].peer);
+  for (size_t i = group_.index; i < signals.size(); i += group_.size) signal(signals[i]);
 }
 
 void TeamEndpoint::wait_each(const std::vector<SignalWait>& waits) {
   for (size_t i = group_.index; i < waits.size(); i += threads()) wait(waits[i].slot, waits[i].at_least);
 }
 
+void TeamEndpoint::multicast(const Multicast&) {
+  SHMEMU_ASSERT(false, "a multicast on a team of a program; the chooser is told that these have none");
+}
+
 void TeamEndpoint::fence() {
   Op op = make(OpKind::fence, index_);
   op.function = Op::kNvshmemFence;
+  stop(op);
+}
+
+void TeamEndpoint::store_fence() {
+  Op op = make(OpKind::fence, index_);
+  op.function = kSystemFence;
   stop(op);
 }
 

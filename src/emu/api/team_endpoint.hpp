@@ -44,16 +44,18 @@ class TeamEndpoint final : public Endpoint {
   bool leader() const override { return group_.index == 0; }
   void group_sync() override { group_.sync(); }
   void spend(Overhead what, uint64_t items) override;
-  void repeat(uint64_t count, const std::function<void(uint64_t)>& step) override;
+  void repeat(const Loop& loop, const std::function<void(uint64_t)>& step) override;
   void put(const Put& put) override { put_by(scope_, put); }
   void put_each(const std::vector<Put>& puts) override;
   void put_signal_each(const std::vector<Put>& puts, int slot) override;
-  void signal(int slot, int peer) override;
+  void signal(const Signal& signal) override;
   void wait(int slot, uint64_t at_least) override;
   void signal_each(const std::vector<Signal>& signals) override;
   void wait_each(const std::vector<SignalWait>& waits) override;
+  void multicast(const Multicast& multicast) override;
   void fence() override;
   void quiet() override;
+  void store_fence() override;
   char* scratch(Area area) override;
   uint64_t scratch_bytes(Area area) const override;
   uint64_t& state(Tally which, int member) override;

@@ -31,7 +31,7 @@ uint32_t Proxy::requests_of(const Transfer& t) const {
   auto lanes = static_cast<uint32_t>(t.pieces.size());
   switch (t.op().kind) {
     case OpKind::put_signal:
-      return 3 * lanes;  // put, fence, signal
+      return 2 * lanes;  // put and signal of one queue pair, which keeps their order
     case OpKind::iput:
     case OpKind::iget:
       return static_cast<uint32_t>(t.op().elements) * lanes;
@@ -47,20 +47,20 @@ Time Proxy::issue_time(const Transfer& t) const {
     call = gpu_.call_group;
     if (t.op().scope == Scope::block) call += gpu_.sync_per_warp * ((t.threads + 31) / 32) * 2;
   }
-  return call + host_.proxy.enqueue * (t.op().kind == OpKind::put_signal ? 3 : 1);
+  return call + host_.proxy.enqueue * (t.op().kind == OpKind::put_signal ? 2 : 1);
 }
 
 Time Proxy::handle(PeId pe, uint32_t requests, Time pick_up) {
-  Time& until = cpu_until_[pe];
+  Time& until = cpu_until_[pe.value];
   return until = std::max(until, queue_.now() + pick_up) + host_.proxy.request * requests;
 }
 
 Ordering Proxy::order(PeId pe, OpKind kind) {
   const ProxyModel& p = host_.proxy;
-  Time answered = p.enqueue + p.pick_up + p.complete;
-  if (kind == OpKind::quiet || !ordered_) return {p.complete, true, answered};
-  queue_.at(queue_.now() + p.enqueue, Rank::agent, [this, pe] { handle(pe, 1, host_.proxy.pick_up); });
-  return {p.enqueue, false, {}};
+  if (kind == OpKind::quiet || !ordered_) return {p.complete, true, p.quiet};
+  auto written = ring_written_.find(pe.value);
+  Time left = written == ring_written_.end() ? Time{} : written->second + p.ring_fence - queue_.now();
+  return {std::max(Time{}, left), false, {}};
 }
 
 void Proxy::post(Transfer& t, TransferSink& sink) {
@@ -71,6 +71,7 @@ void Proxy::post(Transfer& t, TransferSink& sink) {
     bool scalar = op.kind == OpKind::p || op.kind == OpKind::signal || op.kind == OpKind::atomic;
     if (is_posted(op.kind) && (op.nbi || scalar)) to->issued(*transfer);
     if (op.nbi && reads(op.kind)) to->issued(*transfer);
+    if (!transfer->from_host) ring_written_[op.issuer.value] = queue_.now();
     Time posted = handle(op.issuer, requests_of(*transfer), transfer->from_host ? Time{} : host_.proxy.pick_up);
     queue_.at(posted, Rank::agent, [=, this] { ring(*transfer, *to); });
   });
@@ -96,7 +97,7 @@ void Proxy::ring(Transfer& t, TransferSink& sink) {
       queue_.at(applied + nic_.flight + nic_.acknowledge, Rank::agent, [=] { to->returned(*transfer); });
     };
     r.completed = [] {};
-    network_.send(queues_[{op.issuer, op.target}], std::move(r));
+    network_.send(queue_between(op.issuer, op.target), std::move(r));
     return;
   }
   r.arrived = [=] { to->delivered(*transfer); };
@@ -109,7 +110,7 @@ void Proxy::ring(Transfer& t, TransferSink& sink) {
       to->returned(*transfer);
     });
   };
-  network_.send(queues_[{op.issuer, op.target}], std::move(r));
+  network_.send(queue_between(op.issuer, op.target), std::move(r));
 }
 
 }  // namespace shmemu

@@ -4,8 +4,7 @@
 // and sources: docs/design/transports.md.
 #pragma once
 #include <functional>
-#include <map>
-#include <utility>
+#include <unordered_map>
 
 #include "transports/network.hpp"
 #include "transports/settings.hpp"
@@ -20,7 +19,8 @@ class Proxy : public Transport {
   Caps caps() const override { return {}; }
   Time issue_time(const Transfer& transfer) const override;
   void post(Transfer& transfer, TransferSink& sink) override;
-  // With ordered queue pairs a fence is one more request and waits for nothing; quiet makes the round to the CPU.
+  // With ordered queue pairs a fence asks nothing of the CPU, but the ring's entries must have left the GPU; quiet
+  // makes the round to the CPU.
   Ordering order(PeId pe, OpKind kind) override;
 
  private:
@@ -35,8 +35,13 @@ class Proxy : public Transport {
   Network& network_;
   bool ordered_;
   std::function<GpuId(PeId)> gpu_of_;
-  std::map<PeId, Time> cpu_until_;
-  std::map<std::pair<PeId, PeId>, Network::Queue> queues_;
+  Network::Queue& queue_between(PeId from, PeId to) {
+    return queues_[static_cast<uint64_t>(from.value) << 32 | static_cast<uint32_t>(to.value)];
+  }
+  // all of them are looked up only
+  std::unordered_map<int, Time> cpu_until_;
+  std::unordered_map<int, Time> ring_written_;  // last
+  std::unordered_map<uint64_t, Network::Queue> queues_;
 };
 
 }  // namespace shmemu
