@@ -31,12 +31,24 @@ TEST_CASE("a truncated program is refused with the sizes") {
   refused({"run", file.string()}, "truncated or corrupt");
 }
 
+TEST_CASE("a program compiled by another version is refused, not run on the wrong layout") {
+  std::string whole = read_file(program("examples/ring"));
+  const std::string name = "__shmemu_register_2";
+  REQUIRE(contains(whole, name));
+  for (size_t at = whole.find(name); at != std::string::npos; at = whole.find(name, at + 1))
+    whole[at + name.size() - 1] = '1';
+  auto file = scratch("older_program");
+  write_file(file, whole);
+  refused({"run", file.string()}, "compiled by another version of shmemu");
+}
+
 TEST_CASE("an unknown platform lists the known ones") {
-  refused({"run", "-p", "nowhere", program("examples/ring").string()}, "known: hgx-h200, nvlink-flat, coreweave-2x8");
+  refused({"run", "-p", "nowhere", program("examples/ring").string()}, "coreweave-2x8");
 }
 
 TEST_CASE("more PEs than the platform has GPUs are refused with both numbers") {
-  refused({"run", "-n", "17", "-p", "coreweave-2x8", program("examples/ring").string()}, "has 16 GPUs, the run asks for 17 PEs");
+  refused({"run", "-n", "17", "-p", "coreweave-2x8", program("examples/ring").string()},
+          "has 16 GPUs, the run asks for 17 PEs");
 }
 
 TEST_CASE("without -p the first platform with a GPU per PE is taken and named") {

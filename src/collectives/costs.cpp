@@ -55,6 +55,8 @@ Time cost_of(const GpuModel& gpu, Overhead what, Scope scope, uint32_t threads, 
       return c.multicast_entry;
     case Overhead::multicast_fence:
       return c.multicast_fence;
+    case Overhead::segment:
+      return scope == Scope::block ? c.segment_block : Time{};
     case Overhead::combine_received:
       return c.combine_received.of(scope) * rounds;
   }

@@ -31,6 +31,7 @@ enum class Overhead : uint8_t {
   combine,
   combine_wide,      // loops over elements of up to 4 B and of 8 B; items: elements
   combine_received,  // over what has just arrived
+  segment,           // a block's round of the segmented reduce, beside all else
   combine_async,     // one element after the other, whatever the threads
   multicast_entry,
   multicast_fence,  // what a fence takes longer after stores to all

@@ -28,6 +28,7 @@ void reduce_segmented(Endpoint& at, const Synchronisation& how, const Call& call
     auto distances = [&](int i, int m) {
       for (int j = 0; j < m; ++j) at.put({work + static_cast<uint64_t>(j) * bytes, from, bytes, (me + i + j) % n});
       barrier(at, how);
+      at.spend(Overhead::segment);
       for (int j = 0; j < m; ++j) {
         if (at.leader()) at.combine(dest + offset, work + static_cast<uint64_t>(j) * bytes, count);
         at.spend(Overhead::combine_received, count);

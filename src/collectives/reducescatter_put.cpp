@@ -27,7 +27,7 @@ void reducescatter_put(Endpoint& at, const Synchronisation& how, const Call& cal
       at.copy(dest, work, bytes);
       for (uint64_t i = 1; i < n; ++i) at.combine(dest, work + i * bytes, count);
     }
-    for (uint64_t i = 1; i < n; ++i) at.spend(Overhead::combine, count);
+    for (uint64_t i = 1; i < n; ++i) at.spend(Overhead::combine_received, count);
     at.group_sync();
   }
 }

@@ -330,7 +330,8 @@ class Decoder {
     const HostCollective& h = *log.collective;
     CollectiveCall c =
         collective_call(pe, log, h.kind, h.team, h.dest, h.source, h.count, h.element_bytes, h.type, h.op, h.root);
-    StreamShape shape = stream_shape(c.collective, c.call.count);
+    StreamShape shape =
+        stream_shape({.collective = c.collective, .count = c.call.count, .element_bytes = c.call.element_bytes}, {});
     c.scope = shape.scope;
     c.internal = true;
     std::vector<std::vector<LaneEntry>*> threads;

@@ -16,7 +16,8 @@ namespace {
 // Teams that the library uses inside a collective on WORLD have scratch memory after that of the handles.
 constexpr int kNodePart = 64, kColumnPart = 65, kScratchTeams = 128;  // handles, and teams that had their handle before
 constexpr uint8_t kEqual = 0, kAtLeast = 5;                           // NVSHMEM_CMP_EQ, NVSHMEM_CMP_GE
-constexpr uint8_t kSignalAdd = 10;                                    // NVSHMEM_SIGNAL_ADD
+constexpr uint8_t kSystemFence = 2;                                   // __threadfence_system
+constexpr uint8_t kSignalSet = 9, kSignalAdd = 10;                    // NVSHMEM_SIGNAL_SET, NVSHMEM_SIGNAL_ADD
 constexpr size_t kStack = 64 << 10;
 
 int place_in(const std::vector<int>& members, int pe) {
@@ -94,8 +95,8 @@ class CollectiveRecorder::Endpoint final : public shmemu::Endpoint {
   void spend(Overhead what, uint64_t items) override {
     gap_ += cost_of(*owner_.cluster_.gpu, what, scope(), threads(), items);
   }
-  void repeat(uint64_t count, const std::function<void(uint64_t)>& step) override {
-    for (uint64_t i = 0; i < count; ++i) step(i);
+  void repeat(const Loop& loop, const std::function<void(uint64_t)>& step) override {
+    for (uint64_t i = 0; i < loop.count; ++i) step(i);
   }
   void put(const Put& put) override { put_by(scope(), put); }
   void put_each(const std::vector<Put>& puts) override {
@@ -113,23 +114,32 @@ class CollectiveRecorder::Endpoint final : public shmemu::Endpoint {
       add(op);
     }
   }
-  void signal(int slot, int peer) override {
-    Op op = make(OpKind::signal, peer);
-    op.remote = op.signal = word(pe(peer), slot);
-    op.value = 1;
-    op.signal_op = kSignalAdd;
+  void signal(const Signal& s) override {
+    Op op = make(OpKind::signal, s.peer);
+    op.remote = op.signal = word(pe(s.peer), s.slot);
+    op.value = s.value;
+    op.signal_op = s.kind == Signal::Kind::add ? kSignalAdd : kSignalSet;
+    if (s.kind == Signal::Kind::word) op.function = Op::kLibrarySignal;
     add(op);
   }
   void wait(int slot, uint64_t at_least) override { wait_for(word(group_.call.pe, slot), 8, true, at_least); }
   void signal_each(const std::vector<Signal>& signals) override {
-    for (size_t i = thread_; i < signals.size(); i += threads()) signal(signals[i].slot, signals[i].peer);
+    for (size_t i = thread_; i < signals.size(); i += threads()) signal(signals[i]);
   }
   void wait_each(const std::vector<SignalWait>& waits) override {
     for (size_t i = thread_; i < waits.size(); i += threads()) wait(waits[i].slot, waits[i].at_least);
   }
+  void multicast(const Multicast&) override {
+    SHMEMU_ASSERT(false, "a multicast on a team of a program; the chooser is told that these have none");
+  }
   void fence() override {
     Op op = make(OpKind::fence, me());
     op.function = Op::kNvshmemFence;
+    add(op);
+  }
+  void store_fence() override {
+    Op op = make(OpKind::fence, me());
+    op.function = kSystemFence;
     add(op);
   }
   void quiet() override {

@@ -244,7 +244,11 @@ CommandRef GpuRun::launch_collective(Pe& pe, Stream& stream, const HostCollectiv
   LaunchLog record;
   record.teams = log(pe).teams;
   record.launch.name = command->name;
-  record.launch.block.x = stream_shape(static_cast<Collective>(call.kind), call.count).threads;
+  record.launch.block.x =
+      stream_shape(
+          {.collective = static_cast<Collective>(call.kind), .count = call.count, .element_bytes = call.element_bytes},
+          {})
+          .threads;
   record.launch.internal = true;
   record.collective = call;
   record.finished = false;

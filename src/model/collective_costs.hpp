@@ -24,7 +24,7 @@ struct CollectiveCosts {
   PerScope exchange_entry;
   Time exchange_round, hierarchical;
   PerScope combine, combine_received;
-  Time combine_wide_thread, combine_async;
+  Time combine_wide_thread, combine_async, segment_block;
   Time multicast_entry, multicast_fence, multicast_round, multicast_round_memory;
   uint64_t multicast_reach = 0;  // bytes; sources and sums of larger vectors do not stay in the L2s
   Rate multicast_rate;

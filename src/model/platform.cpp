@@ -131,6 +131,7 @@ GpuModel load_gpu(const fs::path& file, std::vector<std::string>& guesses, std::
     s.read("combine", c.combine);
     s.read("combine_wide_thread", c.combine_wide_thread);
     s.read("combine_async", c.combine_async);
+    s.read("segment_block", c.segment_block);
     s.read("multicast_entry", c.multicast_entry);
     s.read("multicast_fence", c.multicast_fence);
     s.read("multicast_round", c.multicast_round);

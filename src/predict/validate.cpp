@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -82,9 +83,17 @@ std::vector<MeasuredRow> read_measured(const std::filesystem::path& file) {
   if (!in) throw UserError(ExitCode::usage, fmt::format("cannot read '{}'", file.string()));
   std::vector<MeasuredRow> out;
   std::string line;
+  std::map<std::string, std::string> variables;  // "# set NAME=VALUE": the environment of the rows below
   for (int number = 1; std::getline(in, line); ++number) {
+    constexpr std::string_view kSet = "# set ";
+    if (size_t at = line.find('='); line.starts_with(kSet) && at != std::string::npos)
+      variables[line.substr(kSet.size(), at - kSet.size())] = line.substr(at + 1);
     if (line.empty() || line[0] == '#' || line.starts_with("id,")) continue;
     out.push_back(row_of(fields_of(line), fmt::format("{}:{}", file.string(), number)));
+    out.back().question.settings = read_collective_settings([&](const char* name) {
+      auto known = variables.find(name);
+      return known == variables.end() ? nullptr : known->second.c_str();
+    });
   }
   return out;
 }
