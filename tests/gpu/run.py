@@ -20,6 +20,7 @@ BEHAVIOUR = ["rma_device", "rma_host", "rma_sized", "atomics", "collectives_move
 CASES = [
     ("many_records", 4, {}, 0, "many_records ok"),
     ("many_records", 4, {"SHMEMU_GPU_RING": "32"}, 0, "many_records ok"),  # the rings are full most of the time
+    ("start", 4, {}, 0, "start ok: 4 PEs"),
     ("ring", 129, {}, 1, "at most 128 at a time"),
     ("broken_deadlock", 2, {}, 4, "waits for the word at"),
     ("never_ends", 2, {}, 4, "spins without NVSHMEM's waits"),

@@ -84,7 +84,7 @@ struct Call {
   }
 };
 
-/* A record but for its end. Null: not logged. */
+/* A record but for its end. */
 struct OpenRecord {
   char* slot;
   unsigned tag;
@@ -104,12 +104,12 @@ SHMEMU_GPU OpenRecord open_record(const Call& call, unsigned what /* kind, scope
   while (p.position - p.tail >= c.capacity) {
     p.tail = c.tail[p.ring];
     *static_cast<volatile unsigned long long*>(&c.ring[p.ring].tail_seen) = p.tail;
-    if (stopping()) return {nullptr, 0, 0};
+    if (stopping()) end_thread();
   }
   unsigned shift = 31 - __clz(c.capacity);
-  OpenRecord r{c.slots + ((static_cast<unsigned long long>(p.ring) << shift) + (p.position & (c.capacity - 1))) * 16 *
-                             SHMEMU_RECORD_CHUNKS,
-               static_cast<unsigned>(p.position >> shift) + 1, remote_stride};
+  unsigned place = (p.ring << shift) + (static_cast<unsigned>(p.position) & (c.capacity - 1));
+  OpenRecord r{c.slots + 16ull * SHMEMU_RECORD_CHUNKS * place, static_cast<unsigned>(p.position >> shift) + 1,
+               remote_stride};
   auto low = [](unsigned long long v) { return static_cast<unsigned>(v); };
   auto high = [](unsigned long long v) { return static_cast<unsigned>(v >> 32); };
   r.chunk(0, p.launch, what, block_number());
@@ -122,8 +122,7 @@ SHMEMU_GPU OpenRecord open_record(const Call& call, unsigned what /* kind, scope
   return r;
 }
 SHMEMU_GPU void close_record(const Call& call, const OpenRecord& r, unsigned duration) {
-  if (r.slot)
-    r.chunk(7, static_cast<unsigned>(r.remote_stride), duration, static_cast<unsigned>(clock64() - call.begin));
+  r.chunk(7, static_cast<unsigned>(r.remote_stride), duration, static_cast<unsigned>(clock64() - call.begin));
 }
 SHMEMU_GPU unsigned elapsed(const Call& call) { return static_cast<unsigned>(clock64() - call.begin); }
 
