@@ -48,6 +48,8 @@ struct CudaLibrary {
     (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cudaStream_t, void**, void**)) \
   X(cuLaunchCooperativeKernel, int,                                                                              \
     (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cudaStream_t, void**))         \
+  X(cuModuleLoadData, int, (void**, const void*))                                                                \
+  X(cuModuleGetFunction, int, (void**, void*, const char*))                                                      \
   X(cuFuncGetParamInfo, int, (void*, size_t, size_t*, size_t*))                                                  \
   X(cuDeviceGetName, int, (char*, int, int))
 

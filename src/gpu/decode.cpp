@@ -374,7 +374,7 @@ bool read_record(const char* slot, uint32_t tag, shmemu_log_record& out) {
   out.target = static_cast<int32_t>(words[4]);
   out.sm = words[5];
   out.begin = wide(6);
-  out.duration = words[8];
+  out.local_stride = static_cast<int32_t>(words[8]);
   out.team = words[9];
   out.remote = wide(10);
   out.local = wide(12);
@@ -383,7 +383,7 @@ bool read_record(const char* slot, uint32_t tag, shmemu_log_record& out) {
   out.compare = wide(18);
   out.elements = words[20];
   out.remote_stride = static_cast<int32_t>(words[21]);
-  out.local_stride = static_cast<int32_t>(words[22]);
+  out.duration = words[22];
   out.logged = words[23];
   return true;
 }

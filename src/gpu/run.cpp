@@ -151,17 +151,18 @@ void GpuRun::prepare_memory() {
   teams_ = reinterpret_cast<shmemu_gpu_team*>(device(sizeof(shmemu_gpu_team) * kTeams * n));
   members_ = reinterpret_cast<int32_t*>(device(sizeof(int32_t) * kMembers));
   char* meetings = device(sizeof(shmemu_meeting) * 4096);
-  contexts_ = device(sizeof(shmemu_gpu_context) * n);
-  std::vector<shmemu_gpu_context> contexts(n);
+  launch_words_ = reinterpret_cast<uint32_t*>(device(sizeof(uint32_t) * n));
+  contexts_.resize(n);
   std::vector<unsigned char> reachable(n * n);
   std::vector<RingReader> readers;
   for (uint64_t i = 0; i < n; ++i) {
     for (uint64_t k = 0; k < n; ++k)
       reachable[i * n + k] = router_->load_store({static_cast<int>(i)}, {static_cast<int>(k)});
-    shmemu_gpu_context& c = contexts[i];
+    shmemu_gpu_context& c = contexts_[i];
     c.me = static_cast<int32_t>(i), c.pes = pes(), c.rings = kRings, c.teams = kTeams;
     c.heaps = log_.heaps, c.stride = stride, c.heap = log_.heaps + i * stride;
     c.capacity = capacity;
+    c.launch = launch_words_ + i;
     c.ring = reinterpret_cast<shmemu_log_ring*>(rings) + i * kRings;
     c.slots = slots_ + i * kRings * ring_bytes;
     c.tail = tails_ + i * kRings;
@@ -174,9 +175,9 @@ void GpuRun::prepare_memory() {
     pe(static_cast<int>(i)).launch_numbers = numbers + i * 1024;
     readers.emplace_back(c.slots, tails_ + i * kRings, kRings, capacity);
   }
-  copy_now(contexts_, contexts.data(), sizeof(shmemu_gpu_context) * n);
   copy_now(reach, reachable.data(), n * n);
   upload_teams();
+  load_add_kernel();
   // what CUDA sets up at first use, set up while no kernel runs
   for (uint64_t i = 0; i < std::max(kSpareStreams * n, kLeastStreams); ++i) spare_streams_.push_back(create_stream());
   std::vector<char> back(1 << 16);
@@ -253,10 +254,9 @@ void GpuRun::set_places() {
       alignas(16) unsigned char attributes[512] = {};
       check(cuda, cuda.cudaFuncGetAttributes(attributes, stub), fmt::format("loading kernel {}", name).c_str());
     }
-    char* place = contexts_ + sizeof(shmemu_gpu_context) * static_cast<size_t>(p->id);
+    const shmemu_gpu_context& here = contexts_[static_cast<size_t>(p->id)];
     for (const void* shadow : p->places)
-      check(cuda, cuda.cudaMemcpyToSymbol(shadow, &place, sizeof place, 0, cudaMemcpyHostToDevice),
-            "cudaMemcpyToSymbol");
+      check(cuda, cuda.cudaMemcpyToSymbol(shadow, &here, sizeof here, 0, cudaMemcpyHostToDevice), "cudaMemcpyToSymbol");
   }
 }
 

@@ -45,6 +45,7 @@ struct Command {
   std::vector<std::shared_ptr<Command>> after;
   uint64_t number = 0;  // of the PE, as in the trace
   int launch = -1;      // number of the kernel
+  bool kernel = false;  // one of those of which a GPU runs so many at a time
   bool meets = false;   // waits for other PEs, not for the GPU
   bool started = false, finished = false;
 };
@@ -130,7 +131,8 @@ class GpuRun {
   CommandRef launch_collective(Pe& pe, Stream& stream, const HostCollective& call, std::string name,
                                std::function<void()> start, std::function<bool()> done);
   CommandRef launch_operations(Pe& pe, Stream& stream, std::string name, std::vector<traces::LaneEntry> operations,
-                               std::function<void(cudaStream_t)> start);
+                               std::function<void(cudaStream_t)> start, bool kernel = false);
+  void add_on_stream(uint64_t* word, uint64_t value, cudaStream_t stream);  // by a kernel of the runtime's own
   Stream& internal_stream(Pe& pe);
   int occupancy(const void* stub, dim3 block, size_t shared);  // blocks that the GPU holds
 
@@ -182,6 +184,7 @@ class GpuRun {
 
  private:
   void prepare_memory();
+  void load_add_kernel();
   void load_programs();
   void set_places();
   bool pump();
@@ -204,7 +207,8 @@ class GpuRun {
   cudaStream_t own_ = nullptr;
   // device and pinned memory
   char* heaps_ = nullptr;
-  char* contexts_ = nullptr;
+  uint32_t* launch_words_ = nullptr;  // by PE: number of the kernel that runs
+  std::vector<shmemu_gpu_context> contexts_;
   char* slots_ = nullptr;
   volatile unsigned long long* tails_ = nullptr;
   volatile int* stop_ = nullptr;
@@ -220,6 +224,7 @@ class GpuRun {
   std::map<std::vector<int>, Meeting> meetings_;
   std::map<std::type_index, std::shared_ptr<void>> kept_;
   std::vector<cudaStream_t> spare_streams_;  // made before the first kernel: a new hardware queue may wait for kernels
+  void* add_kernel_ = nullptr;               // the driver's handle
   int running_kernels_ = 0, real_streams_ = 1;
   struct Times {
     uint64_t entries = 0, records = 0;

@@ -242,23 +242,48 @@ bool holds(int type, uint64_t a, int cmp, uint64_t b) {
   }
 }
 
-void wait_on_stream(const char* call, const std::vector<std::pair<void*, uint64_t>>& words, int type, int cmp,
-                    cudaStream_t stream) {
-  std::vector<traces::LaneEntry> list;
-  for (auto& [at, value] : words) {
-    Op op = stream_op(OpKind::wait, at, nullptr, word_bytes(type), initialised(call).id);
-    op.flags = 0, op.local = 0;
-    op.type = static_cast<uint8_t>(type);
-    op.function = static_cast<uint8_t>(cmp);
-    op.value = value;
-    list.push_back({op, {}, {}, {}});
-  }
-  auto command = run().launch_operations(me(), stream_of(stream, call), call, std::move(list), [](cudaStream_t) {});
-  command->done = [words, type, cmp] {
-    return std::all_of(words.begin(), words.end(),
+// What a wait in a stream is for: words of this PE's heap, each with the value it is compared with.
+using AwaitedWords = std::vector<std::pair<const void*, uint64_t>>;
+
+// `words` is asked when all before it in the stream has ended: what it reads may be written by the stream until then.
+void wait_on_stream(const char* call, std::function<AwaitedWords()> words, int type, int cmp, cudaStream_t stream) {
+  Pe& pe = initialised(call);
+  size_t number = run().log(pe).launches.size();
+  auto awaited = std::make_shared<AwaitedWords>();
+  auto start = [=, &pe, words = std::move(words)](cudaStream_t) {
+    *awaited = words();
+    for (auto& [at, value] : *awaited) {
+      Op op;
+      op.kind = OpKind::wait;
+      op.issuer = op.target = {pe.id};
+      op.remote = run().trace_address(pe.id, at);
+      op.bytes = word_bytes(type);
+      op.type = static_cast<uint8_t>(type);
+      op.function = static_cast<uint8_t>(cmp);
+      op.value = value;
+      run().log(pe).launches[number].operations.push_back({op, {}, {}, {}});
+    }
+  };
+  auto command = run().launch_operations(pe, stream_of(stream, call), call, {}, std::move(start));
+  command->meets = true;
+  command->done = [=] {
+    return std::all_of(awaited->begin(), awaited->end(),
                        [&](auto& w) { return holds(type, word(w.first, type), cmp, w.second); });
   };
 }
+
+// Gives the change of a signal word to the stream. Sums are made on the GPU: other PEs add at the same time.
+struct SignalChange {
+  uint64_t* word;
+  uint64_t value;
+  bool add;
+  std::shared_ptr<uint64_t> kept = std::make_shared<uint64_t>(value);  // source of the copy
+  void operator()(cudaStream_t s) const {
+    GpuRun& r = run();
+    if (add) return r.add_on_stream(word, value, s);
+    check(r.cuda, r.cuda.cudaMemcpyAsync(word, kept.get(), sizeof *kept, cudaMemcpyDefault, s), "cudaMemcpyAsync");
+  }
+};
 
 void strided_on_stream(OpKind kind, const char* call, void* dest, const void* source, ptrdiff_t dest_stride,
                        ptrdiff_t source_stride, size_t elements, size_t size, int pe, cudaStream_t stream) {
@@ -274,7 +299,9 @@ void strided_on_stream(OpKind kind, const char* call, void* dest, const void* so
   size_t to_pitch = static_cast<size_t>(dest_stride) * size, from_pitch = static_cast<size_t>(source_stride) * size;
   run().launch_operations(
       mine, stream_of(stream, call), call, entries({op, quiet_op()}), [=, &r = run()](cudaStream_t s) {
-        r.cuda.cudaMemcpy2DAsync(dest, to_pitch, source, from_pitch, size, elements, cudaMemcpyDefault, s);
+        check(r.cuda,
+              r.cuda.cudaMemcpy2DAsync(dest, to_pitch, source, from_pitch, size, elements, cudaMemcpyDefault, s),
+              "cudaMemcpy2DAsync");
       });
 }
 
@@ -341,11 +368,6 @@ int nvshmem_init_thread(int, int* provided) {
   return 0;
 }
 void nvshmem_query_thread(int* provided) { *provided = NVSHMEM_THREAD_SERIALIZED; }
-int nvshmemx_init_attr(unsigned flags, nvshmemx_init_attr_t*) {
-  if (flags & NVSHMEMX_INIT_WITH_UNIQUEID) not_there("nvshmemx_init_attr with a unique id");
-  enter("nvshmemx_init_attr");
-  return 0;
-}
 int nvshmemx_init_status() { return me().initialised ? NVSHMEM_STATUS_IS_INITIALIZED : NVSHMEM_STATUS_NOT_INITIALIZED; }
 void nvshmem_finalize() {
   initialised("nvshmem_finalize");
@@ -564,33 +586,30 @@ void __shmemu_quiet_on_stream(struct CUstream_st* stream) {
 }
 void __shmemu_put_signal_on_stream(void* dest, const void* source, size_t bytes, uint64_t* signal, uint64_t value,
                                    int signal_op, int pe, int, struct CUstream_st* stream) {
-  if (signal_op != NVSHMEM_SIGNAL_SET) not_there("a signal that adds, on a stream");
   char* to = run().at_peer(initialised("put_signal_on_stream"), static_cast<char*>(dest), pe);
-  uint64_t* word_there = run().at_peer(me(), signal, pe);
+  SignalChange change{run().at_peer(me(), signal, pe), value, signal_op == NVSHMEM_SIGNAL_ADD};
   Op op = stream_op(OpKind::put_signal, dest, source, bytes, pe);
-  op.signal = run().trace_address(pe, word_there);
+  op.signal = run().trace_address(pe, change.word);
   op.value = value;
   op.signal_op = static_cast<uint8_t>(signal_op);
-  auto kept = std::make_shared<uint64_t>(value);
-  run().launch_operations(me(), stream_of(stream, "put_signal_on_stream"), "put_signal_on_stream",
-                          entries({op, quiet_op()}), [&r = run(), to, source, bytes, word_there, kept](cudaStream_t s) {
-                            if (bytes) r.cuda.cudaMemcpyAsync(to, source, bytes, cudaMemcpyDefault, s);
-                            r.cuda.cudaMemcpyAsync(word_there, kept.get(), sizeof *kept, cudaMemcpyDefault, s);
-                          });
+  run().launch_operations(
+      me(), stream_of(stream, "put_signal_on_stream"), "put_signal_on_stream", entries({op, quiet_op()}),
+      [&r = run(), to, source, bytes, change](cudaStream_t s) {
+        if (bytes) check(r.cuda, r.cuda.cudaMemcpyAsync(to, source, bytes, cudaMemcpyDefault, s), "cudaMemcpyAsync");
+        change(s);
+      },
+      change.add);
 }
 void __shmemu_signal_op_on_stream(uint64_t* signal, uint64_t value, int signal_op, int pe, struct CUstream_st* stream) {
-  if (signal_op != NVSHMEM_SIGNAL_SET) not_there("a signal that adds, on a stream");
-  uint64_t* to = run().at_peer(initialised("signal_op_on_stream"), signal, pe);
+  SignalChange change{run().at_peer(initialised("signal_op_on_stream"), signal, pe), value,
+                      signal_op == NVSHMEM_SIGNAL_ADD};
   Op op = stream_op(OpKind::signal, signal, nullptr, 0, pe);
   op.flags = 0, op.local = 0;
   op.signal = op.remote;
   op.value = value;
   op.signal_op = static_cast<uint8_t>(signal_op);
-  auto kept = std::make_shared<uint64_t>(value);
   run().launch_operations(me(), stream_of(stream, "signal_op_on_stream"), "signal_op_on_stream",
-                          entries({op, quiet_op()}), [&r = run(), to, kept](cudaStream_t s) {
-                            r.cuda.cudaMemcpyAsync(to, kept.get(), sizeof *kept, cudaMemcpyDefault, s);
-                          });
+                          entries({op, quiet_op()}), change, change.add);
 }
 void __shmemu_iput_on_stream(void* dest, const void* source, ptrdiff_t dest_stride, ptrdiff_t source_stride,
                              size_t elements, size_t size, int pe, struct CUstream_st* stream) {
@@ -603,24 +622,49 @@ void __shmemu_iget_on_stream(void* dest, const void* source, ptrdiff_t dest_stri
                     stream);
 }
 void __shmemu_wait_until_on_stream(void* at, int type, int cmp, uint64_t value, struct CUstream_st* stream) {
-  wait_on_stream("wait_until_on_stream", {{at, value}}, type, cmp, stream);
+  wait_on_stream(
+      "wait_until_on_stream",
+      [=] {
+        return AwaitedWords{{at, value}};
+      },
+      type, cmp, stream);
 }
 void __shmemu_signal_wait_until_on_stream(uint64_t* at, int cmp, uint64_t value, struct CUstream_st* stream) {
-  wait_on_stream("signal_wait_until_on_stream", {{at, value}}, SHMEMU_U64, cmp, stream);
+  wait_on_stream(
+      "signal_wait_until_on_stream",
+      [=] {
+        return AwaitedWords{{at, value}};
+      },
+      SHMEMU_U64, cmp, stream);
 }
+// `status` and `values` are arrays of the GPU.
 void __shmemu_wait_set_on_stream(void* at, size_t elements, const int* status, int type, int cmp, uint64_t value,
                                  const void* values, struct CUstream_st* stream) {
-  std::vector<std::pair<void*, uint64_t>> words;
-  size_t bytes = word_bytes(type);
-  for (size_t i = 0; i < elements; ++i) {
-    if (status && status[i]) continue;
-    uint64_t wanted = value;
-    if (values) wanted = 0, std::memcpy(&wanted, static_cast<const char*>(values) + i * bytes, bytes);
-    words.emplace_back(static_cast<char*>(at) + i * bytes, wanted);
-  }
+  auto words = [=] {
+    std::vector<int> left_out(elements);
+    if (status) run().copy_now(left_out.data(), status, elements * sizeof(int));
+    AwaitedWords list;
+    size_t bytes = word_bytes(type);
+    for (size_t i = 0; i < elements; ++i)
+      if (!left_out[i])
+        list.emplace_back(static_cast<char*>(at) + i * bytes,
+                          values ? word(static_cast<const char*>(values) + i * bytes, type) : value);
+    return list;
+  };
   wait_on_stream("wait_until_all_on_stream", words, type, cmp, stream);
 }
-void __shmemu_g_on_stream(void*, const void*, size_t, int, struct CUstream_st*) { not_there("g_on_stream"); }
+// The value is returned by the call: it waits for the stream.
+void __shmemu_g_on_stream(void* result, const void* source, size_t bytes, int pe, struct CUstream_st* stream) {
+  const void* from = run().at_peer(initialised("g_on_stream"), static_cast<const char*>(source), pe);
+  Op op = stream_op(OpKind::g, source, nullptr, bytes, pe);
+  op.flags = 0, op.local = 0;
+  auto command = run().launch_operations(
+      me(), stream_of(stream, "g_on_stream"), "g_on_stream", entries({op}),
+      [&r = run(), result, from, bytes](cudaStream_t s) {
+        check(r.cuda, r.cuda.cudaMemcpyAsync(result, from, bytes, cudaMemcpyDefault, s), "cudaMemcpyAsync");
+      });
+  run().wait_for(me(), command);
+}
 
 // ---- collective launch ----
 int nvshmemx_collective_launch_query_gridsize(const void* stub, dim3 block, void**, size_t shared, int* grid) {

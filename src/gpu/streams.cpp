@@ -1,6 +1,5 @@
 // Software streams of the PEs and what they give to the GPU.
 #include <algorithm>
-#include <cstddef>
 
 #include <fmt/format.h>
 
@@ -86,7 +85,7 @@ bool GpuRun::pump() {
         if (!c->started) {
           bool ready = true;
           for (auto& other : c->after) ready &= other->finished;
-          if (!ready || (c->launch >= 0 && c->done && running_kernels_ >= kMostKernels)) break;
+          if (!ready || (c->kernel && running_kernels_ >= kMostKernels)) break;
           c->started = true;
           progress = true;
           if (c->start) c->start();
@@ -150,6 +149,7 @@ CommandRef GpuRun::launch(Pe& pe, Stream& stream, const void* stub, dim3 grid, d
   }
   auto& launches = log(pe).launches;
   command->launch = static_cast<int>(launches.size());
+  command->kernel = true;
   LaunchLog record;
   record.teams = log(pe).teams;
   record.launch.name = command->name;
@@ -186,9 +186,8 @@ CommandRef GpuRun::launch(Pe& pe, Stream& stream, const void* stub, dim3 grid, d
     ++running_kernels_;
     uint32_t* number = pe.launch_numbers + self->launch % 1024;
     *number = static_cast<uint32_t>(self->launch);
-    char* word =
-        contexts_ + sizeof(shmemu_gpu_context) * static_cast<size_t>(pe.id) + offsetof(shmemu_gpu_context, launch);
-    check(cuda, cuda.cudaMemcpyAsync(word, number, sizeof *number, cudaMemcpyHostToDevice, s->real), "cudaMemcpyAsync");
+    check(cuda, cuda.cudaMemcpyAsync(launch_words_ + pe.id, number, sizeof *number, cudaMemcpyHostToDevice, s->real),
+          "cudaMemcpyAsync");
     // A mark behind a kernel waits in the hardware queue; that is harmless while no other stream needs the queue.
     marks->exact = real_streams_ < kQueues;
     marks->since = std::chrono::steady_clock::now();
@@ -270,8 +269,8 @@ CommandRef GpuRun::launch_collective(Pe& pe, Stream& stream, const HostCollectiv
 }
 
 CommandRef GpuRun::launch_operations(Pe& pe, Stream& stream, std::string name,
-                                     std::vector<traces::LaneEntry> operations,
-                                     std::function<void(cudaStream_t)> start) {
+                                     std::vector<traces::LaneEntry> operations, std::function<void(cudaStream_t)> start,
+                                     bool kernel) {
   auto command = std::make_shared<Command>();
   command->name = std::move(name);
   LaunchLog record;
@@ -287,9 +286,53 @@ CommandRef GpuRun::launch_operations(Pe& pe, Stream& stream, std::string name,
   entry.gpu = placement.gpu_of({pe.id}).value;
   log(pe).launches.push_back(std::move(record));
   Stream* s = &stream;
-  command->start = [s, start] { start(s->real); };
-  command->done = [this, s] { return cuda.cudaStreamQuery(s->real) != cudaErrorNotReady; };
+  command->kernel = kernel;
+  command->start = [this, s, kernel, start = std::move(start)] {
+    running_kernels_ += kernel;
+    start(s->real);
+  };
+  command->done = [this, s, kernel, name = command->name] {
+    int e = cuda.cudaStreamQuery(s->real);
+    if (e == cudaErrorNotReady) return false;
+    check(cuda, e, name.c_str());
+    running_kernels_ -= kernel;
+    return true;
+  };
   return submit(pe, stream, command, std::move(entry));
+}
+
+// ---- the runtime's own kernel ----
+
+namespace {
+
+constexpr const char* kAddKernel = R"(
+.version 6.0
+.target sm_70
+.address_size 64
+.visible .entry add(.param .u64 word, .param .u64 value) {
+  .reg .u64 %at, %much;
+  ld.param.u64 %at, [word];
+  ld.param.u64 %much, [value];
+  red.relaxed.sys.global.add.u64 [%at], %much;
+  ret;
+}
+)";
+
+}  // namespace
+
+void GpuRun::load_add_kernel() {
+  void* module = nullptr;
+  if (cuda.cuModuleLoadData(&module, kAddKernel) || cuda.cuModuleGetFunction(&add_kernel_, module, "add"))
+    add_kernel_ = nullptr;  // a driver without its compiler for PTX: an error for programs that need it
+}
+
+void GpuRun::add_on_stream(uint64_t* word, uint64_t value, cudaStream_t stream) {
+  if (!add_kernel_)
+    throw UserError(ExitCode::program_failed,
+                    "a signal that adds on a stream needs the driver's PTX compiler (libnvidia-ptxjitcompiler), which "
+                    "this machine lacks; use --executor cpu");
+  void* arguments[] = {&word, &value};
+  check(cuda, cuda.cuLaunchKernel(add_kernel_, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr), "signal add");
 }
 
 }  // namespace shmemu::gpu

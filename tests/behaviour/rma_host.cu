@@ -67,8 +67,9 @@ bool filled(const std::vector<T>& found, int form, int from, bool strided) {
     nvshmemx_##NAME##_iget_on_stream(in(5), source.data(), 2, 1, kN, right, stream);                                   \
     nvshmemx_quiet_on_stream(stream);                                                                                  \
     T one = nvshmem_##NAME##_g(source.data() + 3, right);                                                              \
+    T other = nvshmemx_##NAME##_g_on_stream(source.data() + 4, right, stream);                                         \
     CUDA(cudaStreamSynchronize(stream));                                                                               \
-    CHECK(same(one, value<T>(right, 3)));                                                                              \
+    CHECK(same(one, value<T>(right, 3)) && same(other, value<T>(right, 4)));                                           \
     found = got.read();                                                                                                \
     for (int form = 0; form < 6; ++form) CHECK(filled(found, form, right, form == 2 || form == 5));                    \
     nvshmem_barrier_all();                                                                                             \

@@ -15,13 +15,12 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ["hello", "ring", "ring_allreduce", "histogram", "transpose", "jacobi", "queue"]
-BEHAVIOUR = ["rma_device", "rma_sized", "atomics", "collectives_move", "collectives_reduce", "teams"]
+BEHAVIOUR = ["rma_device", "rma_host", "rma_sized", "atomics", "collectives_move", "collectives_reduce", "teams"]
 # program and arguments, PEs, environment, exit code, what stdout or stderr must contain
 CASES = [
     ("many_records", 4, {}, 0, "many_records ok"),
     ("many_records", 4, {"SHMEMU_GPU_RING": "32"}, 0, "many_records ok"),  # the rings are full most of the time
-    ("many_blocks", 16, {}, 0, "many_blocks ok"),
-    ("many_blocks", 17, {}, 1, "at most 16 PEs"),
+    ("start", 4, {}, 0, "start ok: 4 PEs"),
     ("ring", 129, {}, 1, "at most 128 at a time"),
     ("broken_deadlock", 2, {}, 4, "waits for the word at"),
     ("never_ends", 2, {}, 4, "spins without NVSHMEM's waits"),
@@ -70,7 +69,7 @@ def main():
         nonlocal failed
         name = f"{program} n={pes}" + "".join(f" {k}={v}" for k, v in environment.items())
         if not re.search(a.only, name):
-            return
+            return ""
         begin = time.monotonic()
         try:
             done = subprocess.run([a.shmemu, "run", "-n", str(pes), "--patience", PATIENCE, str(folder / program)], capture_output=True,
@@ -86,6 +85,7 @@ def main():
               + (f"  virtual {virtual.group(1)}, {records.group(1) if records else '?'} records" if virtual else ""), flush=True)
         if not good:
             print("\n".join("     | " + line for line in [f"exit code {got}, expected {code}"] + output.splitlines()[-12:]), flush=True)
+        return output
 
     for program in EXAMPLES:
         for pes in map(int, a.pes.split(",")):
@@ -93,6 +93,12 @@ def main():
     for program in BEHAVIOUR:
         for pes in (2, 5):
             run(program, pes, {}, 0, "")
+    # as many blocks at once as this GPU holds of that kernel, and one PE more
+    limit = re.search(r"it holds \d+ of them.* at most (\d+) PEs", run("many_blocks", 128, {}, 1, "must be on the GPU at once"))
+    if limit:
+        most = int(limit.group(1))
+        run("many_blocks", most, {}, 0, "many_blocks ok")
+        run("many_blocks", most + 1, {}, 1, f"at most {most} PEs")
     for case in CASES:
         run(*case)
     print(f"{failed} failed" if failed else "all passed")

@@ -20,19 +20,15 @@ SHMEMU_GPU void put(void* dest, const void* source, size_t bytes, int pe, int sc
   Group g(scope);
   Call call(g.leader());
   copy(g, at_peer(static_cast<char*>(dest), pe), source, bytes);
-  g.sync();
-  if (g.leader())
-    write_record(call, what(SHMEMU_LOG_PUT, scope), nbi ? SHMEMU_LOG_NBI : 0, pe, 0, address(dest), address(source),
-                 bytes, value_bits(source, bytes), 0);
+  end_together(g, call, what(SHMEMU_LOG_PUT, scope), nbi ? SHMEMU_LOG_NBI : 0, pe, 0, address(dest), address(source),
+               bytes, value_bits(source, bytes), 0);
 }
 SHMEMU_GPU void get(void* dest, const void* source, size_t bytes, int pe, int scope, int nbi) {
   Group g(scope);
   Call call(g.leader());
   copy(g, dest, at_peer(static_cast<const char*>(source), pe), bytes);
-  g.sync();
-  if (g.leader())
-    write_record(call, what(SHMEMU_LOG_GET, scope), nbi ? SHMEMU_LOG_NBI : 0, pe, 0, address(source), address(dest),
-                 bytes, 0, 0);
+  end_together(g, call, what(SHMEMU_LOG_GET, scope), nbi ? SHMEMU_LOG_NBI : 0, pe, 0, address(source), address(dest),
+               bytes, 0, 0);
 }
 SHMEMU_GPU void strided(int kind, void* dest, const void* source, ptrdiff_t dest_stride, ptrdiff_t source_stride,
                         size_t elements, size_t element_bytes, int pe, int scope) {
@@ -47,12 +43,10 @@ SHMEMU_GPU void strided(int kind, void* dest, const void* source, ptrdiff_t dest
   for (size_t i = g.index; i < elements; i += g.size)
     copy_value(to + static_cast<ptrdiff_t>(i) * dest_stride * size,
                from + static_cast<ptrdiff_t>(i) * source_stride * size, element_bytes);
-  g.sync();
-  if (g.leader())
-    write_record(call, what(kind, scope), 0, pe, 0, address(put ? dest : source), address(put ? source : dest),
-                 elements * element_bytes, 0, 0, static_cast<unsigned>(elements),
-                 static_cast<int>((put ? dest_stride : source_stride) * size),
-                 static_cast<int>((put ? source_stride : dest_stride) * size));
+  end_together(g, call, what(kind, scope), 0, pe, 0, address(put ? dest : source), address(put ? source : dest),
+               elements * element_bytes, 0, 0, static_cast<unsigned>(elements),
+               static_cast<int>((put ? dest_stride : source_stride) * size),
+               static_cast<int>((put ? source_stride : dest_stride) * size));
 }
 SHMEMU_GPU void p(void* dest, const void* value, size_t bytes, int pe) {
   Call call(true);
@@ -185,19 +179,19 @@ SHMEMU_GPU void order(int kind) {
   write_record(call, what(kind, SHMEMU_THREAD), 0, here().me, 0, 0, 0, 0, 0, 0);
 }
 SHMEMU_GPU void* pointer(const void* mine, int pe) {
-  shmemu_gpu_context& c = here();
+  const shmemu_gpu_context& c = here();
   unsigned long long offset = address(mine) - c.heap;
   if (pe < 0 || pe >= c.pes || offset >= c.stride || !c.reach[pe]) return nullptr;
   if (pe != c.me) *c.peer_pointers = 1;
   return at_peer(static_cast<char*>(const_cast<void*>(mine)), pe);
 }
 SHMEMU_GPU int team_field(int team, bool size) {
-  shmemu_gpu_context& c = here();
+  const shmemu_gpu_context& c = here();
   if (team < 0 || team >= c.teams || c.team[team].size <= 0) return -1;
   return size ? c.team[team].size : c.team[team].me;
 }
 SHMEMU_GPU int translate(int from, int pe, int to) {
-  shmemu_gpu_context& c = here();
+  const shmemu_gpu_context& c = here();
   if (from < 0 || from >= c.teams || to < 0 || to >= c.teams || pe < 0 || pe >= c.team[from].size) return -1;
   int number = c.members[c.team[from].members + static_cast<unsigned>(pe)];
   for (int i = 0; i < c.team[to].size; ++i)

@@ -146,7 +146,7 @@ SHMEMU_GPU void reduce(const Group& g, const shmemu_gpu_team& team, void* dest, 
 SHMEMU_GPU int collective(int kind, int handle, void* dest, const void* source, size_t count, size_t element_bytes,
                           int type, int op, int root, int scope) {
   Call call;
-  shmemu_gpu_context& c = here();
+  const shmemu_gpu_context& c = here();
   if (handle < 0 || handle >= c.teams || c.team[handle].size <= 0) return -1;
   const shmemu_gpu_team team = c.team[handle];
   const int32_t* members = c.members + team.members;

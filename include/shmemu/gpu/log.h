@@ -4,15 +4,16 @@
 #include "../abi.h"
 #include "record.h"
 
-/* Set by the runtime in every PE's copy of the program, before the first kernel. */
-static __device__ __constant__ struct shmemu_gpu_context* __shmemu_gpu_here;
+/* Set by the runtime in every PE's copy of the program, before the first kernel. Constant memory: after a copy the SM's
+ * path to global memory is full of the copy's own traffic, and loads of it would wait behind that. */
+static __device__ __constant__ struct shmemu_gpu_context __shmemu_gpu_here;
 
 #define SHMEMU_GPU static __device__ __forceinline__
 
 #ifdef __CUDA_ARCH__ /* the host pass needs none of it */
 namespace shmemu_gpu {
 
-SHMEMU_GPU shmemu_gpu_context& here() { return *__shmemu_gpu_here; }
+SHMEMU_GPU const shmemu_gpu_context& here() { return __shmemu_gpu_here; }
 SHMEMU_GPU unsigned thread_number() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 SHMEMU_GPU unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 SHMEMU_GPU unsigned block_number() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
@@ -61,12 +62,12 @@ struct Place {
   unsigned launch, ring;
 };
 SHMEMU_GPU Place claim() {
-  shmemu_gpu_context& c = here();
+  const shmemu_gpu_context& c = here();
   Place p;
-  p.ring = block_number() % static_cast<unsigned>(c.rings);
+  p.ring = block_number() & static_cast<unsigned>(c.rings - 1);
   p.position = atomicAdd(&c.ring[p.ring].head, 1ull);
   p.tail = *static_cast<volatile unsigned long long*>(&c.ring[p.ring].tail_seen);
-  p.launch = *static_cast<volatile unsigned*>(&c.launch);
+  p.launch = *c.launch;
   return p;
 }
 
@@ -83,40 +84,68 @@ struct Call {
   }
 };
 
-SHMEMU_GPU void write_record(const Call& call, unsigned what /* kind, scope, type, function */, unsigned flags,
-                             int target, unsigned team, unsigned long long remote, unsigned long long local,
-                             unsigned long long bytes, unsigned long long value, unsigned long long compare,
-                             unsigned elements = 0, int remote_stride = 0, int local_stride = 0) {
-#ifdef SHMEMU_GPU_NO_LOG /* to measure what logging costs */
-  return;
-#endif
-  unsigned duration = static_cast<unsigned>(clock64() - call.begin);
-  shmemu_gpu_context& c = here();
+/* A record but for its end. */
+struct OpenRecord {
+  char* slot;
+  unsigned tag;
+  int remote_stride;
+  __device__ __forceinline__ void chunk(int i, unsigned a, unsigned b, unsigned d) const {
+    asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(slot + 16 * i), "r"(tag), "r"(a), "r"(b),
+                 "r"(d)
+                 : "memory");
+  }
+};
+SHMEMU_GPU OpenRecord open_record(const Call& call, unsigned what /* kind, scope, type, function */, unsigned flags,
+                                  int target, unsigned team, unsigned long long remote, unsigned long long local,
+                                  unsigned long long bytes, unsigned long long value, unsigned long long compare,
+                                  unsigned elements = 0, int remote_stride = 0, int local_stride = 0) {
+  const shmemu_gpu_context& c = here();
   Place p = call.claimed ? call.place : claim();
   while (p.position - p.tail >= c.capacity) {
     p.tail = c.tail[p.ring];
     *static_cast<volatile unsigned long long*>(&c.ring[p.ring].tail_seen) = p.tail;
-    if (stopping()) return;
+    if (stopping()) end_thread();
   }
-  unsigned shift = 31 - __clz(c.capacity), tag = static_cast<unsigned>(p.position >> shift) + 1;
-  char* slot = c.slots + ((static_cast<unsigned long long>(p.ring) << shift) + (p.position & (c.capacity - 1))) * 16 *
-                             SHMEMU_RECORD_CHUNKS;
-  auto chunk = [&](int i, unsigned a, unsigned b, unsigned d) {
-    asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(slot + 16 * i), "r"(tag), "r"(a), "r"(b),
-                 "r"(d)
-                 : "memory");
-  };
+  unsigned shift = 31 - __clz(c.capacity);
+  unsigned place = (p.ring << shift) + (static_cast<unsigned>(p.position) & (c.capacity - 1));
+  OpenRecord r{c.slots + 16ull * SHMEMU_RECORD_CHUNKS * place, static_cast<unsigned>(p.position >> shift) + 1,
+               remote_stride};
   auto low = [](unsigned long long v) { return static_cast<unsigned>(v); };
   auto high = [](unsigned long long v) { return static_cast<unsigned>(v >> 32); };
-  chunk(0, p.launch, what, block_number());
-  chunk(1, thread_number() | flags << 16, static_cast<unsigned>(target), sm_number());
-  chunk(2, low(call.begin), high(call.begin), duration);
-  chunk(3, team, low(remote), high(remote));
-  chunk(4, low(local), high(local), low(bytes));
-  chunk(5, high(bytes), low(value), high(value));
-  chunk(6, low(compare), high(compare), elements);
-  chunk(7, static_cast<unsigned>(remote_stride), static_cast<unsigned>(local_stride),
-        static_cast<unsigned>(clock64() - call.begin));
+  r.chunk(0, p.launch, what, block_number());
+  r.chunk(1, thread_number() | flags << 16, static_cast<unsigned>(target), sm_number());
+  r.chunk(2, low(call.begin), high(call.begin), static_cast<unsigned>(local_stride));
+  r.chunk(3, team, low(remote), high(remote));
+  r.chunk(4, low(local), high(local), low(bytes));
+  r.chunk(5, high(bytes), low(value), high(value));
+  r.chunk(6, low(compare), high(compare), elements);
+  return r;
+}
+SHMEMU_GPU void close_record(const Call& call, const OpenRecord& r, unsigned duration) {
+  r.chunk(7, static_cast<unsigned>(r.remote_stride), duration, static_cast<unsigned>(clock64() - call.begin));
+}
+SHMEMU_GPU unsigned elapsed(const Call& call) { return static_cast<unsigned>(clock64() - call.begin); }
+
+/* Of a call that has ended. */
+template <class... More>
+SHMEMU_GPU void write_record(const Call& call, More... more) {
+#ifndef SHMEMU_GPU_NO_LOG /* to measure what logging costs */
+  unsigned duration = elapsed(call);
+  close_record(call, open_record(call, more...), duration);
+#endif
+}
+/* Of a call by a group whose threads have done their parts: all of the record but its end is written while the leader
+ * waits for the others. */
+template <class... More>
+SHMEMU_GPU void end_together(const Group& g, const Call& call, More... more) {
+#ifdef SHMEMU_GPU_NO_LOG
+  g.sync();
+#else
+  OpenRecord r{};
+  if (g.leader()) r = open_record(call, more...);
+  g.sync();
+  if (g.leader()) close_record(call, r, elapsed(call));
+#endif
 }
 
 SHMEMU_GPU unsigned what(int kind, int scope, int type = 0, int function = 0) {

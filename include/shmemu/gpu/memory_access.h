@@ -9,7 +9,7 @@ namespace shmemu_gpu {
 /* The copy of a symmetric object on PE `pe`: same offset in its heap. */
 template <class T>
 SHMEMU_GPU T* at_peer(T* mine, int pe) {
-  shmemu_gpu_context& c = here();
+  const shmemu_gpu_context& c = here();
   unsigned long long offset = reinterpret_cast<unsigned long long>(mine) - c.heap;
   return reinterpret_cast<T*>(c.heaps + static_cast<unsigned long long>(pe) * c.stride + offset);
 }

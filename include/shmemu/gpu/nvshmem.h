@@ -1,6 +1,7 @@
 /* nvshmem.h for nvcc (`shmemu cc --gpu`): the same names, with device functions that do the work on a real GPU. */
 #ifndef SHMEMU_GPU_NVSHMEM_H
 #define SHMEMU_GPU_NVSHMEM_H
+#include <assert.h> /* programs get it with NVSHMEM's headers */
 #include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

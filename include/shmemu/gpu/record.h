@@ -39,13 +39,14 @@ struct shmemu_log_record {
   uint16_t thread, flags;
   int32_t target;
   uint32_t sm;
-  uint64_t begin;    /* SM clock at the call … */
-  uint32_t duration; /* … and cycles until it returned */
+  uint64_t begin; /* SM clock at the call */
+  int32_t local_stride;
   uint32_t team;
   uint64_t remote, local, bytes, value, compare;
   uint32_t elements;
-  int32_t remote_stride, local_stride; /* bytes */
-  uint32_t logged;                     /* cycles from `begin` until the record was written */
+  int32_t remote_stride; /* bytes, as local_stride */
+  uint32_t duration;     /* cycles from `begin` until the call returned … */
+  uint32_t logged;       /* … and until the record was written */
 };
 enum { SHMEMU_LOG_NBI = 1, SHMEMU_LOG_ADD = 2 /* signal: add, not set */, SHMEMU_LOG_RESULT = 4 };
 
@@ -63,12 +64,12 @@ struct shmemu_meeting {
   unsigned long long arrived, released, pad[14];
 };
 
-/* In device memory, one per PE. `pes_base` + PE × `stride` is the heap of a PE. */
+/* In constant memory of each PE's program. `heaps` + PE × `stride` is the heap of a PE. */
 struct shmemu_gpu_context {
-  int32_t me, pes, rings, teams;
-  uint64_t heaps, stride, heap; /* heap: of this PE */
-  uint32_t capacity;            /* records of a ring, a power of two */
-  uint32_t launch;              /* number of the kernel that runs */
+  int32_t me, pes, rings, teams;   /* rings: a power of two */
+  uint64_t heaps, stride, heap;    /* heap: of this PE */
+  uint32_t capacity;               /* records of a ring, a power of two */
+  const volatile uint32_t* launch; /* number of the kernel that runs; changes between kernels */
   struct shmemu_log_ring* ring;
   char* slots;                             /* pinned host memory */
   const volatile unsigned long long* tail; /* pinned host memory: read so far, by ring */

@@ -95,6 +95,7 @@ void __shmemu_p_on_stream(void* dest, const void* value, size_t bytes, int pe, c
 
 void __shmemu_g_on_stream(void* result, const void* source, size_t bytes, int pe, cudaStream_t s) {
   on_stream("g_on_stream", s, SHMEMU_SITE(), [=] { __shmemu_g(result, source, bytes, pe); });
+  cudaStreamSynchronize(s);  // the value is what the call returns
 }
 
 void __shmemu_put_signal_on_stream(void* dest, const void* source, size_t bytes, uint64_t* address, uint64_t signal,
