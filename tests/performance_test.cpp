@@ -47,7 +47,7 @@ TEST_CASE(
 TEST_CASE("values over the proxy cost in proportion to their number") {
   double one = us(halo("p", true, 2048, 1)), two = us(halo("p", true, 4096, 1)), four = us(halo("p", true, 8192, 1));
   CHECK((four - two) / (two - one) == Approx(2).epsilon(0.05));
-  CHECK((two - one) / 2048 == Approx(1 / 1.9).epsilon(0.05));
+  CHECK((two - one) / 2048 == Approx(1 / 1.7).epsilon(0.05));  // 1.7 M puts/s through the proxy (NVIDIA on IBGDA, 2022)
 }
 
 namespace {
