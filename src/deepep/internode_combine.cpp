@@ -8,8 +8,8 @@
 
 #include "base/errors.hpp"
 #include "deepep/accounting.hpp"
+#include "deepep/high_throughput.hpp"
 #include "deepep/internode.hpp"
-#include "deepep/links.hpp"
 #include "deepep/rdma_path.hpp"
 #include "deepep/sizes.hpp"
 
@@ -20,16 +20,11 @@ constexpr int kGpus = 8;
 constexpr int kForwarderWarps = 24;
 constexpr int kReceiverWarps = 16;
 
-class Run : public WireSink {
+class Run : public WireSink, HighThroughput {
  public:
   Run(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
       const std::vector<Time>& starts)
-      : platform_(platform),
-        costs_(costs),
-        setup_(setup),
-        channels_(channels),
-        starts_(starts),
-        links_(setup.ep, nvlink_rate(platform, costs, setup)),
+      : HighThroughput(platform, costs, setup, channels, starts),
         path_(events_, platform, costs, setup, channels.count, *this),
         trips_(combine_trips(setup)),
         warps_(std::max(1, kForwarderWarps / channels.nodes)),
@@ -38,9 +33,6 @@ class Run : public WireSink {
         senders_(static_cast<size_t>(setup.ep * channels.count * kGpus)),
         forwarders_(static_cast<size_t>(setup.ep * channels.count * channels.nodes)),
         owners_(static_cast<size_t>(setup.ep * channels.count)),
-        ends_(starts),
-        issued_(starts),
-        arrived_(starts),
         forwarded_(starts) {
     for (Sender& s : senders_)
       s.units.resize(static_cast<size_t>(channels.nodes)), s.in_ring.resize(static_cast<size_t>(channels.nodes));
@@ -57,19 +49,19 @@ class Run : public WireSink {
   }
 
   uint64_t run() {
-    while (!events_.empty()) events_.run_next();
+    uint64_t processed = run_events();
     for (int r = 0; r < setup_.ep; ++r)
       for (int c = 0; c < channels_.count; ++c)
         SHMEMU_ASSERT(owner(r, c).done == channels_.tokens(r, c).size(),
                       fmt::format("rank {} channel {}: {} of {} tokens combined", r, c, owner(r, c).done,
                                   channels_.tokens(r, c).size()));
-    return events_.processed();
+    return processed;
   }
 
   OpResult result() const {
     OpResult out;
     out.name = "combine", out.ranks = setup_.ep;
-    Time latest = *std::max_element(starts_.begin(), starts_.end());
+    Time latest = latest_start();
     for (size_t r = 0; r < ends_.size(); ++r) {
       Time forwarded = std::max(issued_[r], forwarded_[r]), arrived = std::max(forwarded, arrived_[r]);
       // the sum over the node comes before the network here
@@ -95,8 +87,8 @@ class Run : public WireSink {
             for (int x = 0; x < kGpus; ++x)
               if (x != r % kGpus && mask >> x & 1) loads.nvlink(n * kGpus + x, at, 1, nvl_combine_bytes(setup_));
         }
-    out.logical_bytes = static_cast<double>(channels_.node_tokens * counted_combine(setup_)) / setup_.ep;
-    out.logical_nvl_bytes = static_cast<double>(channels_.rank_tokens * counted_combine(setup_)) / setup_.ep;
+    out.logical_bytes = per_rank(channels_.node_tokens, counted_combine(setup_));
+    out.logical_nvl_bytes = per_rank(channels_.rank_tokens, counted_combine(setup_));
     loads.fill(out);
     out.messages = path_.wire().totals().messages, out.doorbells = path_.wire().totals().doorbells;
     return out;
@@ -163,8 +155,7 @@ class Run : public WireSink {
       s.busy_now = true;
       events_.at(end, shmemu::Rank::agent, [=, this] {
         sender(x, c, index).busy_now = false;
-        Time& issued = issued_[static_cast<size_t>(x)];
-        issued = std::max(issued, events_.now());
+        raise(issued_, x, events_.now());
         ++forwarder(g, c, n).delivered[static_cast<size_t>(unit)];
         forward(g, c, n);
         send(x, c, index);
@@ -188,8 +179,7 @@ class Run : public WireSink {
     events_.at(events_.now() + busy, shmemu::Rank::agent, [=, this] {
       Forwarder& same = forwarder(g, c, n);
       same.busy_now = false, ++same.unit;
-      Time& forwarded = forwarded_[static_cast<size_t>(g)];
-      forwarded = std::max(forwarded, events_.now());
+      raise(forwarded_, g, events_.now());
       uint64_t tag = static_cast<uint64_t>(c) << 32 | static_cast<uint32_t>(count);
       int to = peer(g, n);
       if (to == g)
@@ -209,8 +199,7 @@ class Run : public WireSink {
   void arrived(int from, int to, uint64_t tag) override {
     auto c = static_cast<int>(tag >> 32), count = static_cast<int>(tag & 0xffffffff);
     owner(to, c).arrived[static_cast<size_t>(from / kGpus)] += count;
-    Time& seen = arrived_[static_cast<size_t>(to)];
-    seen = std::max(seen, events_.now());
+    raise(arrived_, to, events_.now());
     receive(to, c);
   }
 
@@ -235,8 +224,7 @@ class Run : public WireSink {
     events_.at(events_.now() + busy, shmemu::Rank::agent, [=, this] {
       Owner& same = owner(r, c);
       same.done = upto, same.busy_now = false;
-      Time& end = ends_[static_cast<size_t>(r)];
-      end = std::max(end, events_.now());
+      raise(ends_, r, events_.now());
       for (int n = 0; n < channels_.nodes; ++n) credit(r, c, n);
       receive(r, c);
     });
@@ -257,29 +245,20 @@ class Run : public WireSink {
     });
   }
 
-  const Platform& platform_;
-  const Costs& costs_;
-  const Setup& setup_;
-  const Channels& channels_;
-  const std::vector<Time>& starts_;
-  EventQueue events_;
-  NvLink links_;
   RdmaPath path_;
   int trips_, warps_, chunk_;
   uint64_t record_;
   std::vector<Sender> senders_;
   std::vector<Forwarder> forwarders_;
   std::vector<Owner> owners_;
-  std::vector<Time> ends_, issued_, arrived_, forwarded_;
+  std::vector<Time> forwarded_;
 };
 
 }  // namespace
 
 OpResult internode_combine(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
                            const std::vector<Time>& starts, uint64_t& events) {
-  Run run(platform, costs, setup, channels, starts);
-  events += run.run();
-  return run.result();
+  return perform<Run>(platform, costs, setup, channels, starts, events);
 }
 
 }  // namespace shmemu::deepep

@@ -8,8 +8,8 @@
 
 #include "base/errors.hpp"
 #include "deepep/accounting.hpp"
+#include "deepep/high_throughput.hpp"
 #include "deepep/internode.hpp"
-#include "deepep/links.hpp"
 #include "deepep/rdma_path.hpp"
 #include "deepep/sizes.hpp"
 
@@ -19,25 +19,17 @@ namespace {
 constexpr int kGpus = 8;
 constexpr int kSenderWarps = 7;
 
-class Run : public WireSink {
+class Run : public WireSink, HighThroughput {
  public:
   Run(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
       const std::vector<Time>& starts)
-      : platform_(platform),
-        costs_(costs),
-        setup_(setup),
-        channels_(channels),
-        starts_(starts),
-        links_(setup.ep, nvlink_rate(platform, costs, setup)),
+      : HighThroughput(platform, costs, setup, channels, starts),
         path_(events_, platform, costs, setup, channels.count, *this),
         trips_(dispatch_trips(setup)),
         record_(ht_dispatch_record(setup)),
         senders_(static_cast<size_t>(setup.ep * channels.count)),
         sides_(senders_.size() * static_cast<size_t>(channels.nodes)),
         forwarders_(senders_.size() * kGpus),
-        ends_(starts),
-        issued_(starts),
-        arrived_(starts),
         forwarded_(starts) {
     for (Forwarder& f : forwarders_) f.heads.resize(static_cast<size_t>(channels.nodes));
     for (int r = 0; r < setup.ep; ++r)
@@ -49,7 +41,7 @@ class Run : public WireSink {
   }
 
   uint64_t run() {
-    while (!events_.empty()) events_.run_next();
+    uint64_t processed = run_events();
     for (int r = 0; r < setup_.ep; ++r)
       for (int c = 0; c < channels_.count; ++c)
         for (int n = 0; n < channels_.nodes; ++n) {
@@ -58,13 +50,13 @@ class Run : public WireSink {
                         fmt::format("rank {} channel {} node {}: {} of {} tokens came back as credit", r, c, n,
                                     side(r, c, n).head, total));
         }
-    return events_.processed();
+    return processed;
   }
 
   OpResult result() const {
     OpResult out;
     out.name = "dispatch", out.ranks = setup_.ep;
-    Time latest = *std::max_element(starts_.begin(), starts_.end());
+    Time latest = latest_start();
     for (size_t r = 0; r < ends_.size(); ++r) {
       Time arrived = std::max(issued_[r], arrived_[r]), forwarded = std::max(arrived, forwarded_[r]);
       out.samples.push_back({starts_[r], latest, issued_[r], arrived, forwarded, std::max(forwarded, ends_[r])});
@@ -88,8 +80,8 @@ class Run : public WireSink {
             for (int h = 0; h < kGpus; ++h)
               if (h != r % kGpus && mask >> h & 1) loads.nvlink(to, n * kGpus + h, 1, nvl_dispatch_bytes(setup_));
         }
-    out.logical_bytes = static_cast<double>(channels_.node_tokens * counted_dispatch(setup_)) / setup_.ep;
-    out.logical_nvl_bytes = static_cast<double>(channels_.rank_tokens * counted_dispatch(setup_)) / setup_.ep;
+    out.logical_bytes = per_rank(channels_.node_tokens, counted_dispatch(setup_));
+    out.logical_nvl_bytes = per_rank(channels_.rank_tokens, counted_dispatch(setup_));
     loads.fill(out);
     out.messages = path_.wire().totals().messages, out.doorbells = path_.wire().totals().doorbells;
     return out;
@@ -156,8 +148,7 @@ class Run : public WireSink {
       bool own = n == r / kGpus;
       Time took = own ? costs_.ht.l2_step : path_.post_time();
       s.busy_now = true, s.busy += took;
-      Time& issued = issued_[static_cast<size_t>(r)];
-      issued = std::max(issued, events_.now() + took);
+      raise(issued_, r, events_.now() + took);
       events_.at(events_.now() + took, shmemu::Rank::agent, [=, this] {
         uint64_t tag = static_cast<uint64_t>(c) << 32 | static_cast<uint32_t>(count);
         if (own)
@@ -174,8 +165,7 @@ class Run : public WireSink {
   void arrived(int from, int to, uint64_t tag) override {
     auto c = static_cast<int>(tag >> 32), count = static_cast<int>(tag & 0xffffffff);
     side(from, c, to / kGpus).tail += count;
-    Time& seen = arrived_[static_cast<size_t>(to)];
-    seen = std::max(seen, events_.now());
+    raise(arrived_, to, events_.now());
     for (int h = 0; h < kGpus; ++h) forward(to, c, h);
   }
 
@@ -204,8 +194,7 @@ class Run : public WireSink {
       events_.at(end, shmemu::Rank::agent, [=, this] {
         Forwarder& g = forwarder(d, c, h);
         g.busy_now = false, g.heads[static_cast<size_t>(n)] = at;
-        Time& forwarded = forwarded_[static_cast<size_t>(d)];
-        forwarded = std::max(forwarded, events_.now());
+        raise(forwarded_, d, events_.now());
         if (hits) receive(d, c, h, hits);
         credit(d, c, n);
         forward(d, c, h);
@@ -220,8 +209,7 @@ class Run : public WireSink {
     int to = d / kGpus * kGpus + h;
     events_.at(f.receiver, shmemu::Rank::agent, [=, this] {
       forwarder(d, c, h).in_ring -= count;
-      Time& end = ends_[static_cast<size_t>(to)];
-      end = std::max(end, events_.now());
+      raise(ends_, to, events_.now());
       forward(d, c, h);
     });
   }
@@ -241,29 +229,20 @@ class Run : public WireSink {
     });
   }
 
-  const Platform& platform_;
-  const Costs& costs_;
-  const Setup& setup_;
-  const Channels& channels_;
-  const std::vector<Time>& starts_;
-  EventQueue events_;
-  NvLink links_;
   RdmaPath path_;
   int trips_;
   uint64_t record_;
   std::vector<Sender> senders_;
   std::vector<Side> sides_;
   std::vector<Forwarder> forwarders_;
-  std::vector<Time> ends_, issued_, arrived_, forwarded_;
+  std::vector<Time> forwarded_;
 };
 
 }  // namespace
 
 OpResult internode_dispatch(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
                             const std::vector<Time>& starts, uint64_t& events) {
-  Run run(platform, costs, setup, channels, starts);
-  events += run.run();
-  return run.result();
+  return perform<Run>(platform, costs, setup, channels, starts, events);
 }
 
 }  // namespace shmemu::deepep

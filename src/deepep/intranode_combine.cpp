@@ -2,9 +2,8 @@
 #include <bit>
 
 #include "deepep/accounting.hpp"
+#include "deepep/high_throughput.hpp"
 #include "deepep/intranode.hpp"
-#include "deepep/links.hpp"
-#include "model/event_queue.hpp"
 
 namespace shmemu::deepep {
 namespace {
@@ -12,23 +11,15 @@ namespace {
 // The way back: each expert's rank pushes the rows of a channel to their owner's ring; the owner's warps add up the
 // parts of a token and store it. Rows arrive in token order, so a token is added up when all its senders have passed
 // it.
-class Run {
+class Run : HighThroughput {
  public:
   Run(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
       const std::vector<Time>& starts)
-      : platform_(platform),
-        costs_(costs),
-        setup_(setup),
-        channels_(channels),
-        starts_(starts),
-        links_(setup.ep, nvlink_rate(platform, costs, setup)),
+      : HighThroughput(platform, costs, setup, channels, starts),
         warps_(std::max(1, 24 / setup.ep)),
         lanes_(static_cast<size_t>(setup.ep * channels.count * setup.ep)),
         owners_(static_cast<size_t>(setup.ep * channels.count)),
-        send_sm_(owners_.size()),
-        ends_(starts),
-        issued_(starts),
-        arrived_(starts) {
+        send_sm_(owners_.size()) {
     for (int r = 0; r < setup.ep; ++r)
       for (int c = 0; c < channels.count; ++c)
         for (int p = 0; p < setup.ep; ++p)
@@ -36,14 +27,11 @@ class Run {
                      [=, this] { send(r, c, p); });
   }
 
-  uint64_t run() {
-    while (!events_.empty()) events_.run_next();
-    return events_.processed();
-  }
+  uint64_t run() { return run_events(); }
   OpResult result() const {
     OpResult out;
     out.name = "combine", out.ranks = setup_.ep;
-    Time latest = *std::max_element(starts_.begin(), starts_.end());
+    Time latest = latest_start();
     for (size_t r = 0; r < ends_.size(); ++r)
       out.samples.push_back({starts_[r], latest, issued_[r], std::max(issued_[r], arrived_[r]), arrived_[r], ends_[r]});
     Loads loads(platform_, setup_, costs_);
@@ -58,8 +46,8 @@ class Run {
           n += lanes_[static_cast<size_t>((r * channels_.count + c) * setup_.ep + p)].sent;
         if (p != r) loads.nvlink(r, p, n, nvl_combine_bytes(setup_));
       }
-    out.logical_bytes = static_cast<double>(channels_.rank_tokens * counted_combine(setup_)) / setup_.ep;
-    out.logical_nvl_bytes = static_cast<double>(channels_.rank_tokens * counted_combine(setup_)) / setup_.ep;
+    out.logical_bytes = per_rank(channels_.rank_tokens, counted_combine(setup_));
+    out.logical_nvl_bytes = per_rank(channels_.rank_tokens, counted_combine(setup_));
     loads.fill(out);
     return out;
   }
@@ -98,13 +86,11 @@ class Run {
       if (p != r) end = std::max(end, links_.carry(r, p, nvl_combine_bytes(setup_) * static_cast<uint64_t>(n), now));
     }
     l.at = at, l.in_ring += n, l.sent += static_cast<uint64_t>(n);
-    Time& issued = issued_[static_cast<size_t>(r)];
-    issued = std::max(issued, end);
+    raise(issued_, r, end);
     events_.at(end, shmemu::Rank::agent, [=, this] {
       events_.at(events_.now() + (p == r ? costs_.local_flag : costs_.nvlink_flag), shmemu::Rank::agent, [=, this] {
         lane(r, c, p).seen = at;
-        Time& arrived = arrived_[static_cast<size_t>(p)];
-        arrived = std::max(arrived, events_.now());
+        raise(arrived_, p, events_.now());
         reduce(p, c);
       });
       send(r, c, p);
@@ -134,7 +120,7 @@ class Run {
         for (int r = 0; r < setup_.ep; ++r) lane(r, c, p).in_ring -= list[t] >> r & 1;
       same.done = upto, same.working = false;
       Time latency = costs_.nvl.reduce_entry + costs_.nvl.reduce_trip * trips;  // of the last of them
-      ends_[static_cast<size_t>(p)] = std::max(ends_[static_cast<size_t>(p)], events_.now() + latency);
+      raise(ends_, p, events_.now() + latency);
       for (int r = 0; r < setup_.ep; ++r)
         if (Lane& l = lane(r, c, p); l.blocked) l.blocked = false, send(r, c, p);
       reduce(p, c);
@@ -142,27 +128,17 @@ class Run {
   }
 
   static constexpr int kReducers = 23;  // warps; one more moves the heads (source)
-  const Platform& platform_;
-  const Costs& costs_;
-  const Setup& setup_;
-  const Channels& channels_;
-  const std::vector<Time>& starts_;
-  EventQueue events_;
-  NvLink links_;
   int warps_;
   std::vector<Lane> lanes_;
   std::vector<Owner> owners_;
   std::vector<Server> send_sm_;
-  std::vector<Time> ends_, issued_, arrived_;
 };
 
 }  // namespace
 
 OpResult intranode_combine(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
                            const std::vector<Time>& starts, uint64_t& events) {
-  Run run(platform, costs, setup, channels, starts);
-  events += run.run();
-  return run.result();
+  return perform<Run>(platform, costs, setup, channels, starts, events);
 }
 
 }  // namespace shmemu::deepep

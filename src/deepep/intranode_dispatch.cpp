@@ -1,32 +1,23 @@
 #include <algorithm>
 
 #include "deepep/accounting.hpp"
+#include "deepep/high_throughput.hpp"
 #include "deepep/intranode.hpp"
-#include "deepep/links.hpp"
-#include "model/event_queue.hpp"
 
 namespace shmemu::deepep {
 namespace {
 
 // A sender's warps for one peer: every warp looks at every token of the channel and copies its share of those that go
 // there.
-class Run {
+class Run : HighThroughput {
  public:
   Run(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
       const std::vector<Time>& starts)
-      : platform_(platform),
-        costs_(costs),
-        setup_(setup),
-        channels_(channels),
-        starts_(starts),
-        links_(setup.ep, nvlink_rate(platform, costs, setup)),
+      : HighThroughput(platform, costs, setup, channels, starts),
         warps_(std::max(1, 24 / setup.ep)),
         lanes_(static_cast<size_t>(setup.ep * channels.count * setup.ep)),
         send_sm_(static_cast<size_t>(setup.ep * channels.count)),
-        receive_sm_(send_sm_),
-        ends_(starts),
-        issued_(starts),
-        arrived_(starts) {
+        receive_sm_(send_sm_) {
     record_ = ht_dispatch_record(setup);
     for (int r = 0; r < setup.ep; ++r)
       for (int c = 0; c < channels.count; ++c)
@@ -35,14 +26,11 @@ class Run {
                      [=, this] { send(r, c, p); });
   }
 
-  uint64_t run() {
-    while (!events_.empty()) events_.run_next();
-    return events_.processed();
-  }
+  uint64_t run() { return run_events(); }
   OpResult result() const {
     OpResult out;
     out.name = "dispatch", out.ranks = setup_.ep;
-    Time latest = *std::max_element(starts_.begin(), starts_.end());
+    Time latest = latest_start();
     Loads loads(platform_, setup_, costs_);
     std::vector<Time> send, receive;
     for (size_t r = 0; r < ends_.size(); ++r)
@@ -53,8 +41,8 @@ class Run {
     for (int r = 0; r < setup_.ep; ++r)
       for (int p = 0; p < setup_.ep; ++p)
         if (p != r) loads.nvlink(r, p, lane_tokens(r, p), nvl_dispatch_bytes(setup_));
-    out.logical_bytes = static_cast<double>(channels_.rank_tokens * counted_dispatch(setup_)) / setup_.ep;
-    out.logical_nvl_bytes = static_cast<double>(channels_.rank_tokens * counted_dispatch(setup_)) / setup_.ep;
+    out.logical_bytes = per_rank(channels_.rank_tokens, counted_dispatch(setup_));
+    out.logical_nvl_bytes = per_rank(channels_.rank_tokens, counted_dispatch(setup_));
     loads.fill(out);
     return out;
   }
@@ -94,8 +82,7 @@ class Run {
       if (p != r) end = std::max(end, links_.carry(r, p, nvl_dispatch_bytes(setup_) * static_cast<uint64_t>(n), now));
     }
     l.in_ring += n, l.sent += static_cast<uint64_t>(n), l.scanned = l.ready = 0;
-    Time& issued = issued_[static_cast<size_t>(r)];
-    issued = std::max(issued, end);
+    raise(issued_, r, end);
     events_.at(end, shmemu::Rank::agent, [=, this] {
       if (n)
         events_.at(events_.now() + (p == r ? costs_.local_flag : costs_.nvlink_flag), shmemu::Rank::agent,
@@ -107,40 +94,28 @@ class Run {
   void receive(int r, int c, int p, int n) {
     Lane& l = lane(r, c, p);
     Time now = std::max(events_.now(), l.receiver);
-    Time& seen = arrived_[static_cast<size_t>(p)];
-    seen = std::max(seen, events_.now());
+    raise(arrived_, p, events_.now());
     Time path = sm(receive_sm_, p, c).serve(now, through_sm(n));
     l.receiver = std::max(path, now + costs_.nvl.copy_round * ((n + warps_ - 1) / warps_) + through_sm(n));
     events_.at(l.receiver, shmemu::Rank::agent, [=, this] {
       Lane& same = lane(r, c, p);
       same.in_ring -= n;
-      Time& end = ends_[static_cast<size_t>(p)];
-      end = std::max(end, events_.now());
+      raise(ends_, p, events_.now());
       if (same.blocked) same.blocked = false, send(r, c, p);
     });
   }
 
-  const Platform& platform_;
-  const Costs& costs_;
-  const Setup& setup_;
-  const Channels& channels_;
-  const std::vector<Time>& starts_;
-  EventQueue events_;
-  NvLink links_;
   int warps_;
   uint64_t record_ = 0;
   std::vector<Lane> lanes_;
   std::vector<Server> send_sm_, receive_sm_;
-  std::vector<Time> ends_, issued_, arrived_;
 };
 
 }  // namespace
 
 OpResult intranode_dispatch(const Platform& platform, const Costs& costs, const Setup& setup, const Channels& channels,
                             const std::vector<Time>& starts, uint64_t& events) {
-  Run run(platform, costs, setup, channels, starts);
-  events += run.run();
-  return run.result();
+  return perform<Run>(platform, costs, setup, channels, starts, events);
 }
 
 }  // namespace shmemu::deepep
