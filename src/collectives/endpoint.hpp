@@ -29,6 +29,13 @@ struct Signal {
   uint64_t value = 0;
   Kind kind = Kind::word;
 };
+// `word`: its slot's address at the peer.
+inline void fill(Op& op, const Signal& s, uint64_t word) {
+  op.remote = op.signal = word;
+  op.value = s.value;
+  op.signal_op = s.kind == Signal::Kind::add ? Op::kSignalAdd : Op::kSignalSet;
+  if (s.kind == Signal::Kind::word) op.function = Op::kLibrarySignal;
+}
 struct SignalWait {
   int slot = 0;
   uint64_t at_least = 0;

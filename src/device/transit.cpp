@@ -14,8 +14,6 @@
 namespace shmemu::device {
 namespace {
 
-constexpr uint8_t kSignalAdd = 10;  // NVSHMEM_SIGNAL_ADD
-
 bool reads_remote(OpKind kind) {
   return kind == OpKind::get || kind == OpKind::g || kind == OpKind::iget || kind == OpKind::fetch;
 }
@@ -195,7 +193,7 @@ void Machine::apply(Piece& piece, uint64_t transfer) {
       if (std::byte* word = memory_.at(op.signal, 8)) {
         uint64_t value;
         std::memcpy(&value, word, 8);
-        value = op.signal_op == kSignalAdd ? value + op.value : op.value;
+        value = op.signal_op == Op::kSignalAdd ? value + op.value : op.value;
         std::memcpy(word, &value, 8);
       }
       return changed(op.signal, 8);

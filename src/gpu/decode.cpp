@@ -15,8 +15,6 @@ namespace {
 using traces::LaneEntry;
 using Record = shmemu_log_record;
 
-constexpr uint8_t kSignalSet = 9, kSignalAdd = 10;  // NVSHMEM_SIGNAL_SET, NVSHMEM_SIGNAL_ADD
-
 OpKind kind_of(int logged) {
   switch (logged) {
     case SHMEMU_LOG_PUT:
@@ -257,13 +255,13 @@ class Decoder {
       case SHMEMU_LOG_PUT_SIGNAL:
         op.signal = moved(pe, r.target, r.compare);
         op.value = r.value;
-        op.signal_op = r.flags & SHMEMU_LOG_ADD ? kSignalAdd : kSignalSet;
+        op.signal_op = r.flags & SHMEMU_LOG_ADD ? Op::kSignalAdd : Op::kSignalSet;
         break;
       case SHMEMU_LOG_SIGNAL:
         op.signal = op.remote;
         op.value = r.value;
         op.bytes = 0;
-        op.signal_op = r.flags & SHMEMU_LOG_ADD ? kSignalAdd : kSignalSet;
+        op.signal_op = r.flags & SHMEMU_LOG_ADD ? Op::kSignalAdd : Op::kSignalSet;
         break;
       case SHMEMU_LOG_ATOMIC:
       case SHMEMU_LOG_FETCH:

@@ -15,9 +15,6 @@ namespace {
 
 // Teams that the library uses inside a collective on WORLD have scratch memory after that of the handles.
 constexpr int kNodePart = 64, kColumnPart = 65, kScratchTeams = 128;  // handles, and teams that had their handle before
-constexpr uint8_t kEqual = 0, kAtLeast = 5;                           // NVSHMEM_CMP_EQ, NVSHMEM_CMP_GE
-constexpr uint8_t kSystemFence = 2;                                   // __threadfence_system
-constexpr uint8_t kSignalSet = 9, kSignalAdd = 10;                    // NVSHMEM_SIGNAL_SET, NVSHMEM_SIGNAL_ADD
 constexpr size_t kStack = 64 << 10;
 
 int place_in(const std::vector<int>& members, int pe) {
@@ -110,16 +107,13 @@ class CollectiveRecorder::Endpoint final : public shmemu::Endpoint {
       op.nbi = true;
       op.signal = word(pe(puts[i].peer), slot);
       op.value = 1;
-      op.signal_op = kSignalAdd;
+      op.signal_op = Op::kSignalAdd;
       add(op);
     }
   }
   void signal(const Signal& s) override {
     Op op = make(OpKind::signal, s.peer);
-    op.remote = op.signal = word(pe(s.peer), s.slot);
-    op.value = s.value;
-    op.signal_op = s.kind == Signal::Kind::add ? kSignalAdd : kSignalSet;
-    if (s.kind == Signal::Kind::word) op.function = Op::kLibrarySignal;
+    fill(op, s, word(pe(s.peer), s.slot));
     add(op);
   }
   void wait(int slot, uint64_t at_least) override { wait_for(word(group_.call.pe, slot), 8, true, at_least); }
@@ -139,7 +133,7 @@ class CollectiveRecorder::Endpoint final : public shmemu::Endpoint {
   }
   void store_fence() override {
     Op op = make(OpKind::fence, me());
-    op.function = kSystemFence;
+    op.function = Op::kSystemFence;
     add(op);
   }
   void quiet() override {
@@ -211,7 +205,7 @@ class CollectiveRecorder::Endpoint final : public shmemu::Endpoint {
     op.remote = address;
     op.bytes = bytes;
     op.type = bytes == 8 ? SHMEMU_U64 : SHMEMU_U32;
-    op.function = at_least ? kAtLeast : kEqual;
+    op.function = at_least ? Op::kAtLeast : Op::kEqual;
     op.value = value;
     add(op);
   }

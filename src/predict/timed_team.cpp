@@ -10,7 +10,6 @@
 namespace shmemu::predict {
 namespace {
 
-constexpr uint8_t kSignalSet = 9, kSignalAdd = 10;  // NVSHMEM_SIGNAL_SET, _ADD
 // Addresses that nobody dereferences: a heap per PE, the program's buffers, then the scratch memory of three teams.
 constexpr uint64_t kHeap = 1ull << 42, kDest = 1ull << 40, kScratch = 1ull << 41;
 uint64_t heap_of(int pe) { return static_cast<uint64_t>(pe + 1) * kHeap; }
@@ -237,7 +236,7 @@ class TimedTeam::Group {
       OpKind kind = data.source ? OpKind::put_signal : OpKind::signal;
       bool add = sort == Signal::Kind::add;
       Transit& t = transit(kind, Scope::thread, 1, peer, sort == Signal::Kind::word ? Op::kLibrarySignal : 0,
-                           add ? kSignalAdd : kSignalSet);
+                           add ? Op::kSignalAdd : Op::kSignalSet);
       Op& op = t.pieces.front().op;
       if (data.source) {
         op.nbi = true;
@@ -724,7 +723,7 @@ void TimedTeam::delivered(Transfer& t) {
   PeId to = t.op().target;
   Group& target = stand_in(to, transit.group % shape_.blocks);
   auto address = [&](uint64_t word) { return word - heap_of(to.value) + heap_of(target.pe()); };
-  if (t.op().signal) target.arrive(address(t.op().signal), t.op().value, t.op().signal_op == kSignalAdd);
+  if (t.op().signal) target.arrive(address(t.op().signal), t.op().value, t.op().signal_op == Op::kSignalAdd);
   for (auto [word, value] : transit.flags) target.arrive(address(word), value, false);
 }
 

@@ -14,7 +14,6 @@ constexpr Time kPatience = 64_ns;
 constexpr size_t kManyWords = 4096;
 // Stores wait before a busy link in a queue of the SM; the threads are not held up by it. Guess: 8 warp instructions.
 constexpr uint64_t kPostedBytes = 8 * 512;
-constexpr uint8_t kAtomicAdd = 1;  // SHMEMU_AMO_ADD of the ABI
 // A packet costs the link its bytes and 24 more; the link rates were measured with 128 B packets.
 // (strided puts of 16 B stop at 182 of 384 GB/s: 16/40 against 128/152)
 constexpr double kPacketOverhead = 24, kFullPacket = 128;
@@ -214,7 +213,7 @@ void LoadStore::post_scalar(Transfer& t, TransferSink& sink) {
   // a load that hits L1 returns at once, a fetching atomic always goes to the owner's L2
   Time around = t.op().flags & Op::kNative ? Time{} : gpu_.g_extra;
   Time round_trip = kind == OpKind::g ? gpu_.loop + around + scaled(costs_.load, t.miss) : costs_.fetch;
-  if (kind == OpKind::fetch && t.op().function == kAtomicAdd) round_trip += gpu_.fetch_add_extra;
+  if (kind == OpKind::fetch && t.op().function == Op::kAtomicAdd) round_trip += gpu_.fetch_add_extra;
   Time end = std::max(queue_.now() + round_trip, carried);
   Transfer* transfer = &t;
   TransferSink* to = &sink;

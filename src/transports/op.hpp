@@ -61,7 +61,11 @@ struct Op {
   static constexpr uint8_t kEndsWithFence = 0x80;  // a wait that makes earlier data visible
   static constexpr uint8_t kLibrarySignal = 1;  // `function` of a signal of a barrier or exchange inside the library
   static constexpr uint8_t kNvshmemFence = 3;  // `function` of nvshmem_fence; 0 to 2 are CUDA's scopes
-  uint8_t signal_op = 0;  // NVSHMEM_SIGNAL_SET or ADD
+  static constexpr uint8_t kSystemFence = 2;   // `function` of __threadfence_system
+  static constexpr uint8_t kEqual = 0, kAtLeast = 5;  // comparisons: NVSHMEM_CMP_EQ, NVSHMEM_CMP_GE
+  static constexpr uint8_t kAtomicAdd = 1;     // SHMEMU_AMO_ADD of the ABI
+  uint8_t signal_op = 0;  // NVSHMEM_SIGNAL_SET or ADD:
+  static constexpr uint8_t kSignalSet = 9, kSignalAdd = 10;
   PeId issuer, target;
   uint64_t site = 0;    // call site: offset in the program's image, 0 = unknown
   uint64_t remote = 0;  // address in the target's heap; for waits and polls the address watched

@@ -7,12 +7,10 @@
 namespace shmemu {
 namespace {
 
-constexpr uint8_t kSignalAdd = 10;  // NVSHMEM_SIGNAL_ADD
-
 // A call of the library; a native instruction on a peer's address stays one.
 bool atomic(const Op& op) {
   return ((op.kind == OpKind::atomic || op.kind == OpKind::fetch) && !(op.flags & Op::kNative)) ||
-         (op.kind == OpKind::signal && (op.signal_op == kSignalAdd || op.function == Op::kLibrarySignal));
+         (op.kind == OpKind::signal && (op.signal_op == Op::kSignalAdd || op.function == Op::kLibrarySignal));
 }
 
 std::function<GpuId(PeId)> ports_of(std::function<GpuId(PeId)> gpu_of, Network::StandIn stand_in) {

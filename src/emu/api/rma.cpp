@@ -63,8 +63,7 @@ Op scalar(OpKind kind, const char* call, const void* remote, const void* local, 
 
 // Fills in the signal of `op`, checked.
 void add_signal(Op& op, uint64_t* address, uint64_t value, int signal_op, const char* call) {
-  constexpr int kSet = 9, kAdd = 10;  // NVSHMEM_SIGNAL_SET, NVSHMEM_SIGNAL_ADD
-  if (signal_op != kSet && signal_op != kAdd)
+  if (signal_op != Op::kSignalSet && signal_op != Op::kSignalAdd)
     program_error(op.site, "{}: signal operation {} is unknown; use NVSHMEM_SIGNAL_SET (9) or NVSHMEM_SIGNAL_ADD (10)",
                   call, signal_op);
   if (reinterpret_cast<uint64_t>(address) % 8)

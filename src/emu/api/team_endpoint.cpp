@@ -11,13 +11,7 @@
 #include "shmemu/abi.h"
 
 namespace shmemu::emu {
-namespace {
-
-constexpr uint8_t kEqual = 0, kAtLeast = 5;         // NVSHMEM_CMP_EQ, NVSHMEM_CMP_GE
-constexpr uint8_t kSystemFence = 2;                 // __threadfence_system
-constexpr uint8_t kSignalSet = 9, kSignalAdd = 10;  // NVSHMEM_SIGNAL_SET, _ADD
-
-}  // namespace
+namespace {}  // namespace
 
 uint64_t scratch_of(const World& world, PeId pe, int team) {
   return world.heap.base(pe.value) + world.all_pes[static_cast<size_t>(pe.value)]->shmem.scratch +
@@ -106,7 +100,7 @@ void TeamEndpoint::put_signal_each(const std::vector<Put>& puts, int slot) {
     checked_local(p.source, p.bytes, "collective", "the source", site_);
     op.signal = word(op.target, slot);
     op.value = 1;
-    op.signal_op = kSignalAdd;
+    op.signal_op = Op::kSignalAdd;
     post(op, Payload(p.source, p.bytes));
   }
 }
@@ -118,10 +112,7 @@ uint64_t TeamEndpoint::word(PeId pe, int slot) const {
 
 void TeamEndpoint::signal(const Signal& s) {
   Op op = make(OpKind::signal, s.peer);
-  op.remote = op.signal = word(op.target, s.slot);
-  op.value = s.value;
-  op.signal_op = s.kind == Signal::Kind::add ? kSignalAdd : kSignalSet;
-  if (s.kind == Signal::Kind::word) op.function = Op::kLibrarySignal;
+  fill(op, s, word(op.target, s.slot));
   post(op, {});
 }
 
@@ -130,7 +121,7 @@ void TeamEndpoint::wait_for_word(uint64_t address, uint64_t bytes, bool at_least
   op.remote = address;
   op.bytes = bytes;
   op.type = bytes == 8 ? SHMEMU_U64 : SHMEMU_U32;
-  op.function = at_least ? kAtLeast : kEqual;
+  op.function = at_least ? Op::kAtLeast : Op::kEqual;
   op.value = value;
   stop(op);
 }
@@ -157,7 +148,7 @@ void TeamEndpoint::fence() {
 
 void TeamEndpoint::store_fence() {
   Op op = make(OpKind::fence, index_);
-  op.function = kSystemFence;
+  op.function = Op::kSystemFence;
   stop(op);
 }
 

@@ -14,9 +14,6 @@
 namespace shmemu::emu::checks {
 namespace {
 
-constexpr uint8_t kSignalAdd = 10;  // NVSHMEM_SIGNAL_ADD
-constexpr uint8_t kEqual = 0;       // NVSHMEM_CMP_EQ
-
 uint64_t word_at(uint64_t address, uint64_t bytes) {
   return device::load_bits(reinterpret_cast<const std::byte*>(address), bytes);
 }
@@ -118,7 +115,7 @@ void Checker::record(Strand& who, Op& op) {
   }
   if (signals && in_heap(op.signal)) {
     Access a = remote(How::update, op.signal, 8);
-    a.adds = op.signal_op == kSignalAdd;
+    a.adds = op.signal_op == Op::kSignalAdd;
     a.known_value = !a.adds, a.value = op.value;
     access(who, std::move(a));
   }
@@ -160,7 +157,7 @@ void Checker::delivered(const Op& op) {
       if (op.bytes) flags_.forget(op.remote, op.bytes);
       [[fallthrough]];
     case OpKind::signal:
-      flags_.written(op.signal, word_at(op.signal, 8), op.signal_op == kSignalAdd, k);
+      flags_.written(op.signal, word_at(op.signal, 8), op.signal_op == Op::kSignalAdd, k);
       return;
     default:
       return;
@@ -184,7 +181,7 @@ void Checker::resumes(device::Actor& actor) {
     case OpKind::wait_set: {
       if (op.kind == OpKind::test && !op.elements) {
         // nvshmemx_signal_fetch asks for "== 0" and looks at the word itself
-        bool fetches = op.function == kEqual && op.value == 0 && !actor.result;
+        bool fetches = op.function == Op::kEqual && op.value == 0 && !actor.result;
         if (actor.result) waited(who, op.remote, op, op.value);
         if (const Knowledge* k = fetches ? flags_.last(op.remote) : nullptr) who.learn(*k);
         return;
@@ -240,7 +237,7 @@ void Checker::waited(Strand& who, uint64_t word, const Op& op, uint64_t value) {
   who.after_sync = false;
   if (!in_heap(word)) return;
   Access a = made_by(who, How::wait, op.kind, word, op.bytes, op.site);
-  a.equal = op.function == kEqual && op.kind == OpKind::wait;
+  a.equal = op.function == Op::kEqual && op.kind == OpKind::wait;
   a.value = value;
   access(who, std::move(a));
   who.step();

@@ -10,9 +10,6 @@
 namespace shmemu::emu {
 namespace {
 
-constexpr uint8_t kAdd = 10;            // NVSHMEM_SIGNAL_ADD
-constexpr uint8_t kGreaterOrEqual = 5;  // NVSHMEM_CMP_GE
-
 uint64_t counter_address(const Pe& pe) { return pe.world.heap.base(pe.id.value) + pe.inbox.counter; }
 
 }  // namespace
@@ -34,7 +31,7 @@ void send_message(PeId to, uint64_t context, int tag, const void* data, uint64_t
   op.remote = reinterpret_cast<uint64_t>(receiver.inbox.messages.back().data.get());
   op.signal = counter_address(receiver);
   op.value = 1;
-  op.signal_op = kAdd;
+  op.signal_op = Op::kSignalAdd;
   stop(op);
 }
 
@@ -54,7 +51,7 @@ void wait_for_message(uint64_t site) {
   op.kind = OpKind::wait;
   op.site = site;
   op.type = SHMEMU_U64;
-  op.function = kGreaterOrEqual;
+  op.function = Op::kAtLeast;
   op.bytes = sizeof arrived;
   op.remote = counter_address(me);
   op.value = arrived + 1;

@@ -5,14 +5,12 @@
 namespace shmemu {
 namespace {
 
-constexpr uint8_t kAdd = 1, kSignalSet = 9;  // SHMEMU_AMO_ADD of the ABI, NVSHMEM_SIGNAL_SET
-
 bool reads(OpKind kind) { return kind == OpKind::get || kind == OpKind::iget || kind == OpKind::g; }
 bool atomic(OpKind kind) { return kind == OpKind::atomic || kind == OpKind::fetch; }
 // What IBRC leaves to the adapter; signals that set are ordinary writes (NVSHMEM 3.3.9, ibrc.cpp).
 bool added_by_adapter(const Op& op) {
-  if (op.kind == OpKind::signal) return op.signal_op != kSignalSet;
-  return atomic(op.kind) && op.function == kAdd && op.bytes == 8;
+  if (op.kind == OpKind::signal) return op.signal_op != Op::kSignalSet;
+  return atomic(op.kind) && op.function == Op::kAtomicAdd && op.bytes == 8;
 }
 
 }  // namespace
@@ -87,7 +85,7 @@ void Proxy::ring(Transfer& t, TransferSink& sink) {
   r.entries = r.packets = requests_of(t);
   if (reads(op.kind)) r.kind = Network::Kind::read;
   if (added_by_adapter(op)) r.kind = Network::Kind::atomic;
-  if (op.kind == OpKind::put_signal && op.signal_op != kSignalSet) r.then_atomic = true;
+  if (op.kind == OpKind::put_signal && op.signal_op != Op::kSignalSet) r.then_atomic = true;
   if (r.bytes > host_.proxy.inline_bytes || reads(op.kind)) r.fetch = host_.proxy.payload_fetch;
   r.read_source = [=] { to->source_read(*transfer); };
   if (atomic(op.kind) && !added_by_adapter(op)) {  // a message: the target's CPU applies it and answers
