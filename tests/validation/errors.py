@@ -1,4 +1,4 @@
-"""Predicted beside measured: rows of named tables, and what is printed of them. Shared by compute.py and perftest.py."""
+"""Predicted beside measured: rows of named tables, and what is printed of them. Shared by compute.py, examples.py and perftest.py."""
 import statistics
 
 

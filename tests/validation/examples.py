@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 
+from errors import Errors
+
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parent.parent / "examples"
 
@@ -92,8 +94,7 @@ def measure(a):
 def compare(a):
     repetitions = {(name, arguments): emulated for name, arguments, _, emulated in CASES}
     a.work.mkdir(parents=True, exist_ok=True)
-    errors = []
-    print(f"{'program':16}{'arguments':14}{'PEs':>4}{'measured us':>13}{'predicted us':>14}{'error %':>9}")
+    errors = Errors()
     for row in csv.DictReader(line for line in open(a.measured) if not line.startswith("#")):
         name, arguments = row["program"], row["arguments"]
         program = a.work / name
@@ -101,12 +102,10 @@ def compare(a):
             subprocess.run([a.shmemu, "cc", EXAMPLES / f"{name}.cu", "-o", program], check=True)
         command = [a.shmemu, "run", "-q", "-n", row["pes"], program, *arguments.split(), str(repetitions[name, arguments])]
         run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-        measured, predicted = float(row["us"]), microseconds(run.stdout, name)
-        error = 100 * (predicted / measured - 1)
-        errors.append(abs(error))
-        print(f"{name:16}{arguments:14}{row['pes']:>4}{measured:13.2f}{predicted:14.2f}{error:+9.1f}", flush=True)
-    errors.sort()
-    print(f"{len(errors)} rows, median error {errors[len(errors) // 2]:.1f} %, largest {errors[-1]:.1f} %")
+        errors.add(name, f"{arguments}, {row['pes']} PEs, us", float(row["us"]), microseconds(run.stdout, name))
+    errors.print_rows()
+    errors.print_tables()
+    errors.print_summary()
 
 
 def main():

@@ -14,18 +14,10 @@
 #include <cstdlib>
 #include <functional>
 #include <vector>
+#include "cuda_check.hpp"
 #ifdef __SHMEMU__
 #include <nvshmem.h>
 #endif
-
-#define CUDA_CHECK(call)                                                         \
-  do {                                                                           \
-    cudaError_t e = (call);                                                      \
-    if (e != cudaSuccess) {                                                      \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); \
-      exit(1);                                                                   \
-    }                                                                            \
-  } while (0)
 
 namespace {
 

@@ -17,6 +17,9 @@
 #include <chrono>
 #include <vector>
 #include <unistd.h>
+#ifndef __SHMEMU__
+#include "uid_init.hpp"
+#endif
 
 #define CK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { \
   fprintf(stderr, "CUDA error %s at %s:%d\n", cudaGetErrorString(e_), __FILE__, __LINE__); exit(1);} } while (0)
@@ -373,12 +376,7 @@ static void initialise(int argc, char** argv) {
   if (argc < 4) { fprintf(stderr, "usage: nvshmem_probe RANK RANKS UID_FILE [SECTION...]\n"); exit(2); }
   int rank = atoi(argv[1]), n = atoi(argv[2]); const char* uid_file = argv[3];
   CK(cudaSetDevice(rank));
-  nvshmemx_uniqueid_t id = NVSHMEMX_UNIQUEID_INITIALIZER;
-  nvshmemx_init_attr_t attr = NVSHMEMX_INIT_ATTR_INITIALIZER;
-  if (rank == 0) { nvshmemx_get_uniqueid(&id); std::string tmp = std::string(uid_file) + ".tmp"; FILE* f = fopen(tmp.c_str(), "wb"); fwrite(&id, sizeof id, 1, f); fclose(f); rename(tmp.c_str(), uid_file); }
-  else { while (access(uid_file, R_OK) != 0) usleep(10000); FILE* f = fopen(uid_file, "rb"); if (fread(&id, sizeof id, 1, f) != 1) exit(1); fclose(f); }
-  nvshmemx_set_attr_uniqueid_args(rank, n, &id, &attr);
-  nvshmemx_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attr);
+  uid_start(rank, n, uid_file);
 #endif
 }
 int main(int argc, char** argv) {

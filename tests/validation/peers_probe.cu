@@ -9,15 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
-
-#define CUDA_CHECK(call)                                                         \
-  do {                                                                           \
-    cudaError_t e = (call);                                                      \
-    if (e != cudaSuccess) {                                                      \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(e)); \
-      exit(1);                                                                   \
-    }                                                                            \
-  } while (0)
+#include "cuda_check.hpp"
 
 namespace {
 

@@ -19,12 +19,9 @@ inline const char* uid_init_variable(const char* name) {
   std::exit(2);
 }
 
-inline void uid_init() {
-  const int pe = std::atoi(uid_init_variable("PROBE_PE")), pes = std::atoi(uid_init_variable("PROBE_PES"));
-  const std::string file = uid_init_variable("PROBE_UID_FILE"), unfinished = file + ".unfinished";
-  int gpus = 1;
-  cudaGetDeviceCount(&gpus);
-  cudaSetDevice(pe % gpus);
+// Starts PE `pe` of `pes`; PE 0 writes the unique id into `file`, the others wait for it there.
+inline void uid_start(int pe, int pes, const std::string& file) {
+  const std::string unfinished = file + ".unfinished";
   nvshmemx_uniqueid_t id = NVSHMEMX_UNIQUEID_INITIALIZER;
   nvshmemx_init_attr_t attributes = NVSHMEMX_INIT_ATTR_INITIALIZER;
   if (pe == 0) {
@@ -41,6 +38,14 @@ inline void uid_init() {
   }
   nvshmemx_set_attr_uniqueid_args(pe, pes, &id, &attributes);
   nvshmemx_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attributes);
+}
+
+inline void uid_init() {
+  const int pe = std::atoi(uid_init_variable("PROBE_PE")), pes = std::atoi(uid_init_variable("PROBE_PES"));
+  int gpus = 1;
+  cudaGetDeviceCount(&gpus);
+  cudaSetDevice(pe % gpus);
+  uid_start(pe, pes, uid_init_variable("PROBE_UID_FILE"));
 }
 
 #define nvshmem_init() uid_init()

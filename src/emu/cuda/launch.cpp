@@ -1,10 +1,9 @@
 // Kernel launches: registration of the program's kernels, <<<>>>, cooperative launches, and the runtime's own kernels.
-#include <cxxabi.h>
-
 #include <cstdlib>
 #include <memory>
 #include <string_view>
 
+#include "base/kernel_name.hpp"
 #include "emu/cuda/runtime_state.hpp"
 
 namespace shmemu::emu {
@@ -12,30 +11,6 @@ namespace shmemu::emu {
 using device::CommandRef;
 using device::Launch;
 using device::Stream;
-
-namespace {
-
-// "void scale<float, 3>(float*, Scale)" → "scale<float, 3>".
-std::string kernel_name(const char* mangled) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
-  if (status || !text) return mangled;
-  std::string name = text.get();
-  if (name.ends_with(")")) {
-    int depth = 0;
-    for (size_t i = name.size(); i-- > 0;) {
-      depth += name[i] == ')' ? 1 : name[i] == '(' ? -1 : 0;
-      if (depth == 0) {
-        name.resize(i);
-        break;
-      }
-    }
-  }
-  if (name.starts_with("void ")) name.erase(0, 5);
-  return name;
-}
-
-}  // namespace
 
 CommandRef launch(Stream& stream, Launch l, std::shared_ptr<device::KernelProgram> program, Time latency) {
   Pe* pe = g_current.pe;
