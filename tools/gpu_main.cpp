@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
+#include "exit_code.hpp"
 #include "gpu/run.hpp"
 #include "layout.hpp"
 
@@ -97,15 +98,7 @@ int main_of(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int code;
-  try {
-    code = main_of(argc, argv);
-  } catch (const UserError& e) {
-    std::fflush(stdout);
-    fmt::print(stderr, "shmemu: {}\n", e.what());
-    code = static_cast<int>(e.code());
-  }
-  std::fflush(nullptr);
+  int code = tools::exit_code_of([&] { return main_of(argc, argv); });
   gpu::current() = {};
   _exit(code);
 }

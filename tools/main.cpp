@@ -1,7 +1,6 @@
 // The `shmemu` command: one file per subcommand. Errors end here as one message and an exit code.
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -9,6 +8,7 @@
 #include "cc.hpp"
 #include "deepep.hpp"
 #include "executor.hpp"
+#include "exit_code.hpp"
 #include "layout.hpp"
 #include "platform.hpp"
 #include "predict.hpp"
@@ -54,14 +54,5 @@ int main_of(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int code;
-  try {
-    code = main_of(argc, argv);
-  } catch (const UserError& e) {
-    std::fflush(stdout);
-    fmt::print(stderr, "shmemu: {}\n", e.what());
-    code = static_cast<int>(e.code());
-  }
-  std::fflush(nullptr);
-  _exit(code);  // copies of the program have destructors of their own, which ran when their PE ended
+  _exit(tools::exit_code_of([&] { return main_of(argc, argv); }));
 }

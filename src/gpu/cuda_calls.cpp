@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/kernel_name.hpp"
 #include "gpu/run.hpp"
 
 namespace shmemu::gpu {

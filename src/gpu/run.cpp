@@ -1,6 +1,5 @@
 #include "gpu/run.hpp"
 
-#include <cxxabi.h>
 #include <getopt.h>
 #include <sched.h>
 
@@ -58,24 +57,6 @@ T* pinned(const CudaLibrary& cuda, size_t count) {
 Current& current() {
   static thread_local Current now;  // the drain and CUDA have threads of their own
   return now;
-}
-
-std::string kernel_name(const char* mangled) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
-  std::string name = status || !text ? mangled : text.get();
-  if (name.ends_with(")")) {
-    int depth = 0;
-    for (size_t i = name.size(); i-- > 0;) {
-      depth += name[i] == ')' ? 1 : name[i] == '(' ? -1 : 0;
-      if (depth == 0) {
-        name.resize(i);
-        break;
-      }
-    }
-  }
-  if (name.starts_with("void ")) name.erase(0, 5);
-  return name;
 }
 
 GpuRun::GpuRun(RunOptions given)

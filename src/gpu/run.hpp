@@ -128,6 +128,8 @@ class GpuRun {
   CommandRef launch(Pe& pe, Stream& stream, const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared,
                     bool cooperative, bool collective);
   // A collective, or an operation of one thread, that the host puts into a stream.
+  // The host's side of a launch.
+  traces::HostEntry launch_entry(const Pe& pe, const device::Launch& launch) const;
   CommandRef launch_collective(Pe& pe, Stream& stream, const HostCollective& call, std::string name,
                                std::function<void()> start, std::function<bool()> done);
   CommandRef launch_operations(Pe& pe, Stream& stream, std::string name, std::vector<traces::LaneEntry> operations,
@@ -242,7 +244,5 @@ struct Current {
   Pe* pe = nullptr;
 };
 Current& current();
-// "void scale<float, 3>(float*, Scale)", mangled → "scale<float, 3>".
-std::string kernel_name(const char* mangled);
 
 }  // namespace shmemu::gpu

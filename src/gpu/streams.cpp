@@ -131,6 +131,16 @@ Parameters copy_parameters(const CudaLibrary& cuda, void* function, void** argum
 
 }  // namespace
 
+traces::HostEntry GpuRun::launch_entry(const Pe& pe, const device::Launch& launch) const {
+  traces::HostEntry entry;
+  entry.kind = OpKind::launch;
+  entry.latency = platform.gpu.launch_latency;
+  entry.has_launch = true;
+  entry.launch = launch;
+  entry.gpu = placement.gpu_of({pe.id}).value;
+  return entry;
+}
+
 CommandRef GpuRun::launch(Pe& pe, Stream& stream, const void* stub, dim3 grid, dim3 block, void** arguments,
                           size_t shared, bool cooperative, bool collective) {
   void* function = nullptr;
@@ -158,12 +168,7 @@ CommandRef GpuRun::launch(Pe& pe, Stream& stream, const void* stub, dim3 grid, d
   record.launch.shared_bytes = shared;
   record.launch.cooperative = cooperative;
   record.finished = false;
-  traces::HostEntry entry;
-  entry.kind = OpKind::launch;
-  entry.latency = platform.gpu.launch_latency;
-  entry.has_launch = true;
-  entry.launch = record.launch;
-  entry.gpu = placement.gpu_of({pe.id}).value;
+  traces::HostEntry entry = launch_entry(pe, record.launch);
   launches.push_back(std::move(record));
 
   auto parameters = std::make_shared<Parameters>(copy_parameters(cuda, function, arguments));
@@ -251,12 +256,7 @@ CommandRef GpuRun::launch_collective(Pe& pe, Stream& stream, const HostCollectiv
   record.launch.internal = true;
   record.collective = call;
   record.finished = false;
-  traces::HostEntry entry;
-  entry.kind = OpKind::launch;
-  entry.latency = platform.gpu.launch_latency;
-  entry.has_launch = true;
-  entry.launch = record.launch;
-  entry.gpu = placement.gpu_of({pe.id}).value;
+  traces::HostEntry entry = launch_entry(pe, record.launch);
   launches.push_back(std::move(record));
   size_t number = launches.size() - 1;
   command->start = std::move(start);
@@ -278,12 +278,7 @@ CommandRef GpuRun::launch_operations(Pe& pe, Stream& stream, std::string name,
   record.launch.name = command->name;
   record.launch.internal = true;
   record.operations = std::move(operations);
-  traces::HostEntry entry;
-  entry.kind = OpKind::launch;
-  entry.latency = platform.gpu.launch_latency;
-  entry.has_launch = true;
-  entry.launch = record.launch;
-  entry.gpu = placement.gpu_of({pe.id}).value;
+  traces::HostEntry entry = launch_entry(pe, record.launch);
   log(pe).launches.push_back(std::move(record));
   Stream* s = &stream;
   command->kernel = kernel;

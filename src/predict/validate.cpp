@@ -8,25 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "base/csv.hpp"
 #include "base/errors.hpp"
+#include "base/statistics.hpp"
 
 namespace shmemu::predict {
 namespace {
-
-// Fields of a line; quotes hold commas together.
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> out(1);
-  bool quoted = false;
-  for (char c : line) {
-    if (c == '"')
-      quoted = !quoted;
-    else if (c == ',' && !quoted)
-      out.emplace_back();
-    else
-      out.back() += c;
-  }
-  return out;
-}
 
 constexpr size_t kFields = 16;
 
@@ -59,12 +46,6 @@ MeasuredRow row_of(const std::vector<std::string>& f, const std::string& where) 
   r.measured_us = number(14);
   r.fit = number(15) != 0;
   return r;
-}
-
-double median(std::vector<double> v) {
-  if (v.empty()) return 0;
-  std::sort(v.begin(), v.end());
-  return v.size() % 2 ? v[v.size() / 2] : (v[v.size() / 2 - 1] + v[v.size() / 2]) / 2;
 }
 
 std::string errors_of(const std::vector<ComparedRow>& rows, const std::string& curve, bool unfitted) {

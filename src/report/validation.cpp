@@ -11,26 +11,14 @@
 
 #include <fmt/format.h>
 
+#include "base/csv.hpp"
 #include "base/errors.hpp"
+#include "base/statistics.hpp"
 
 namespace shmemu::validation {
 namespace {
 
 using Words = std::vector<std::string>;
-
-// Fields of a CSV line; a field in quotes may contain commas.
-Words fields_of(const std::string& line) {
-  Words out{""};
-  bool quoted = false;
-  for (char c : line)
-    if (c == '"')
-      quoted = !quoted;
-    else if (c == ',' && !quoted)
-      out.emplace_back();
-    else if (c != '\r')
-      out.back() += c;
-  return out;
-}
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -307,9 +295,11 @@ std::vector<Row> read_rows(const std::filesystem::path& file) {
   }
   auto lines = [&](size_t columns) {
     std::vector<Words> out;
-    while (std::getline(in, line))
+    while (std::getline(in, line)) {
+      std::erase(line, '\r');
       if (!line.empty() && !line.starts_with("#"))
         if (Words f = fields_of(line); f.size() >= columns) out.push_back(std::move(f));
+    }
     return out;
   };
   std::vector<Row> rows;
@@ -370,11 +360,7 @@ size_t Table::unfitted() const {
       std::count_if(rows.begin(), rows.end(), [](const Row* r) { return r->fitted_by.empty(); }));
 }
 
-double Table::median_error_percent() const {
-  auto e = counted_errors(*this);
-  size_t n = e.size();
-  return n % 2 ? e[n / 2] : (e[n / 2 - 1] + e[n / 2]) / 2;
-}
+double Table::median_error_percent() const { return median(counted_errors(*this)); }
 
 double Table::max_error_percent() const { return counted_errors(*this).back(); }
 
