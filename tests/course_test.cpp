@@ -58,6 +58,18 @@ TEST_CASE("an answer that does not compile is told by its first error") {
   CHECK(contains(r.out, "nvshmem_barier_all"));
 }
 
+TEST_CASE("a message names the header, also when source and header were compiled by relative paths") {
+  auto program = scratch("relative");
+  std::string compile = std::string(SHMEMU_BINARY) + " cc -I.. broken.cu -o " + program.string();
+  Result made = run({"bash", "-c", "cd " + lesson_file("06-teams").string() + " && " + compile});
+  REQUIRE(made.code == 0);
+  Result r = shmemu::test::shmemu({"run", "-q", "-n", "4", program.string()});
+  INFO(show(r));
+  CHECK(r.code == 4);
+  CHECK(contains(r.err, "waits at course.hpp:"));
+  CHECK_FALSE(contains(r.err, "waits at broken.cu:"));
+}
+
 TEST_CASE("grade names the lessons when there is none of that name") {
   Result r = shmemu::test::shmemu({"grade", "11", "x.cu"});
   INFO(show(r));
