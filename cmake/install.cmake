@@ -10,5 +10,6 @@ install(FILES ${CMAKE_BINARY_DIR}/lib/shmemu/runtime.symbols src/emu/cpu/program
 install(DIRECTORY include/ DESTINATION include/shmemu)
 install(FILES tests/validation/loop_probe.cu tests/validation/nvshmem_probe.cu DESTINATION share/shmemu/validation)
 install(DIRECTORY platforms/ DESTINATION share/shmemu/platforms)
+install(DIRECTORY docs/course/ DESTINATION share/shmemu/course)
 install(FILES cmake/shmemuConfig.cmake DESTINATION lib/cmake/shmemu)
 install(FILES tools/deepep_record.py DESTINATION share/shmemu)

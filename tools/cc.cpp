@@ -228,7 +228,8 @@ class Compiler {
   }
 
   void add_host_arguments(Command& command) const {
-    add(command, {options_.optimisation, options_.debug ? "-g" : "-gline-tables-only", "-fPIC",
+    // DWARF 4, as for kernels: addr2line 2.40 names the wrong file for a header of a source with a relative path in 5
+    add(command, {options_.optimisation, options_.debug ? "-g" : "-gline-tables-only", "-gdwarf-4", "-fPIC",
                   "-ftls-model=global-dynamic", "-fpass-plugin=" + layout_.plugin().string()});
     command.environment.push_back({"SHMEMU_STAGE", "host"});
   }

@@ -58,6 +58,9 @@ pid_t start(const Command& command, bool verbose) {
   if (!command.errors.empty())
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, command.errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
                                      0600);
+  if (!command.output.empty())
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, command.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
   pid_t child = 0;
   const int error = posix_spawnp(&child, arguments[0].c_str(), &actions, nullptr, pointers(arguments).data(),
                                  pointers(environment).data());

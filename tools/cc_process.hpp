@@ -1,4 +1,4 @@
-// Child processes and temporary files of `shmemu cc`. No shell is involved.
+// Child processes and temporary files of `shmemu cc` and `shmemu grade`. No shell is involved.
 #pragma once
 
 #include <sys/types.h>
@@ -14,6 +14,7 @@ struct Command {
   std::vector<std::string> arguments;                            // the first is the program
   std::vector<std::pair<std::string, std::string>> environment;  // added to ours
   std::filesystem::path errors;                                  // stderr goes to this file when set
+  std::filesystem::path output{};                                // stdout likewise
 };
 
 /// The command as one could type it.

@@ -14,6 +14,7 @@ struct Layout {
   std::filesystem::path gpu_executor() const { return library() / "shmemu_gpu"; }
   std::filesystem::path validation() const { return prefix / "share" / "shmemu" / "validation"; }
   std::filesystem::path platforms() const { return prefix / "share" / "shmemu" / "platforms"; }
+  std::filesystem::path course() const { return prefix / "share" / "shmemu" / "course"; }
 };
 
 inline Layout find_layout() {

@@ -9,6 +9,7 @@
 #include "deepep.hpp"
 #include "executor.hpp"
 #include "exit_code.hpp"
+#include "grade.hpp"
 #include "layout.hpp"
 #include "platform.hpp"
 #include "predict.hpp"
@@ -33,6 +34,7 @@ int main_of(int argc, char** argv) {
   tools::add_replay(app, layout);
   tools::add_predict(app, layout);
   tools::add_deepep(app, layout);
+  tools::add_grade(app, layout);
   tools::add_trace(app);
   tools::add_traffic(app, layout);
   tools::add_validate(app, layout);

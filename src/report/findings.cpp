@@ -126,7 +126,7 @@ std::string Findings::sarif(const std::string& program) const {
     Json result;
     result["ruleId"] = f.rule;
     result["level"] = f.note ? "note" : "error";
-    result["message"]["text"] = fmt::format("{} {} {}", f.what, f.values, f.remedy);
+    result["message"]["text"] = fmt::format("{} ({}); {}", f.what, f.values, f.remedy);
     result["locations"] = Json::array({sarif_location(f.second, false)});
     result["relatedLocations"] = Json::array({sarif_location(f.first, true)});
     result["occurrenceCount"] = f.count;

@@ -1,0 +1,25 @@
+// Exercise: three times, each PE sends a vector to its right neighbour and adds up the one that comes from the left.
+#include "course.hpp"
+
+constexpr int kCount = 256, kRounds = 3;
+
+__global__ void exchange(int* inbox, int* outbox, uint64_t* signal, int* sum, int me, int right) {
+  for (uint64_t round = 1; round <= kRounds; ++round) {
+    for (int i = threadIdx.x; i < kCount; i += blockDim.x) outbox[i] = 10 * me + round;
+    __syncthreads();
+    int* slot = inbox + (round - 1) * kCount;
+    // TODO: send `outbox` to `slot` of `right` and set `signal` there to `round`, so that who sees the signal sees the data
+    // TODO: what keeps the signal of the next round from overtaking this one?
+    // TODO: wait for the data of this round; the neighbour may be ahead of us
+    __syncthreads();
+    for (int i = threadIdx.x; i < kCount; i += blockDim.x) atomicAdd(sum, slot[i]);
+  }
+}
+
+int main() {
+  Course c;
+  int *inbox = c.symmetric<int>(kRounds * kCount), *outbox = c.symmetric<int>(kCount), *sum = c.local<int>(1);
+  uint64_t* signal = c.symmetric<uint64_t>(1);
+  launch(exchange, 1, 128, inbox, outbox, signal, sum, c.me, c.right);
+  printf("PE %d: %d\n", c.me, value(sum));
+}

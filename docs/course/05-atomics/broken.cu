@@ -1,0 +1,27 @@
+// Broken: get, add and put are three operations; what another PE adds between them is lost.
+#include "course.hpp"
+
+constexpr int kBins = 16, kValues = 2048;  // bins per PE, values per PE
+
+__device__ int value_of(int me, int i, int n) { return (i * i + me) % (kBins * n); }
+
+__global__ void count(int* bins, int* local, int me, int n) {
+  for (int i = threadIdx.x; i < kValues; i += blockDim.x) atomicAdd(&local[value_of(me, i, n)], 1);
+  __syncthreads();
+  for (int b = threadIdx.x; b < kBins * n; b += blockDim.x)  // one remote atomic for each bin, not for each value
+    if (local[b] != 0) nvshmem_int_p(bins + b % kBins, nvshmem_int_g(bins + b % kBins, b / kBins) + local[b], b / kBins);
+}
+
+__global__ void total(const int* bins, int* out) {
+  for (int b = 0; b < kBins; ++b) out[0] += bins[b], out[1] = max(out[1], bins[b]);
+}
+
+int main() {
+  Course c;
+  int *bins = c.symmetric<int>(kBins), *local = c.local<int>(kBins * c.n), *out = c.local<int>(2);
+  launch(count, 1, 128, bins, local, c.me, c.n);
+  CUDA_CHECK(cudaDeviceSynchronize());
+  nvshmem_barrier_all();  // all atomics of all PEs have been done
+  total<<<1, 1>>>(bins, out);
+  printf("PE %d: %d values, at most %d in a bin\n", c.me, value(out), value(out + 1));
+}

@@ -1,0 +1,25 @@
+// Exercise: all PEs count their values together; the bins are distributed over the PEs.
+#include "course.hpp"
+
+constexpr int kBins = 16, kValues = 2048;  // bins per PE, values per PE
+
+__device__ int value_of(int me, int i, int n) { return (i * i + me) % (kBins * n); }
+
+__global__ void count(int* bins, int* local, int me, int n) {
+  // TODO: for i = 0 ... kValues - 1, bin b = value_of(me, i, n) of all kBins * n gets one more.
+  // Bin b is bins[b % kBins] of PE b / kBins. `local` is memory of this GPU for kBins * n counts.
+}
+
+__global__ void total(const int* bins, int* out) {
+  for (int b = 0; b < kBins; ++b) out[0] += bins[b], out[1] = max(out[1], bins[b]);
+}
+
+int main() {
+  Course c;
+  int *bins = c.symmetric<int>(kBins), *local = c.local<int>(kBins * c.n), *out = c.local<int>(2);
+  launch(count, 1, 128, bins, local, c.me, c.n);
+  CUDA_CHECK(cudaDeviceSynchronize());
+  // TODO: when are the bins complete?
+  total<<<1, 1>>>(bins, out);
+  printf("PE %d: %d values, at most %d in a bin\n", c.me, value(out), value(out + 1));
+}

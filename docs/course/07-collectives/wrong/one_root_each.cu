@@ -1,0 +1,22 @@
+// Wrong: every PE names itself as the root.
+#include "course.hpp"
+
+constexpr int kCount = 512;
+
+__global__ void work(int* largest, int* vector, int* factor, int* choice, int* sum, int me) {
+  for (int i = threadIdx.x; i < kCount; i += blockDim.x) vector[i] = (37 * me + 11 * i) % 101;
+  __syncthreads();
+  nvshmemx_int_max_reduce_block(NVSHMEM_TEAM_WORLD, largest, vector, kCount);
+  if (me == 0 && threadIdx.x == 0) *choice = largest[7] % 5 + 2;
+  __syncthreads();
+  nvshmemx_int_broadcast_block(NVSHMEM_TEAM_WORLD, factor, choice, 1, me);
+  for (int i = threadIdx.x; i < kCount; i += blockDim.x) atomicAdd(sum, largest[i] * *factor);
+}
+
+int main() {
+  Course c;
+  int *largest = c.symmetric<int>(kCount), *vector = c.symmetric<int>(kCount);
+  int *factor = c.symmetric<int>(1), *choice = c.symmetric<int>(1), *sum = c.local<int>(1);
+  launch(work, 1, 128, largest, vector, factor, choice, sum, c.me);
+  printf("PE %d: factor %d, sum %d\n", c.me, value(factor), value(sum));
+}
