@@ -1,6 +1,7 @@
 #include "transports/load_store.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 
 namespace shmemu {
@@ -38,7 +39,9 @@ CopyLoop loop_of(const Transfer& t) {
   bool lanes = t.op().scope == Scope::thread && t.pieces.size() > 1;
   uint64_t bytes = lanes ? t.bytes / t.pieces.size() : t.bytes;
   uint32_t threads = lanes ? static_cast<uint32_t>(t.pieces.size()) : t.threads;
-  return {threads, bytes, lanes, t.miss, std::max(1u, t.lines)};
+  uint32_t width = 16;
+  for (const Piece& piece : t.pieces) width = std::min(width, access_width(piece.op));
+  return {threads, bytes, lanes, t.miss, std::max(1u, t.lines), width};
 }
 
 }  // namespace
@@ -50,10 +53,15 @@ struct Trip {
   Time pipe;  // what its stores keep the store pipe
 };
 
-// Bytes that one warp instruction of lanes with pieces of their own stores into each line it touches.
+// Bytes that one warp instruction stores into each line it touches.
 double packet_bytes(const CopyLoop& loop) {
-  return loop.strided ? std::min(kFullPacket, loop.threads * 16.0 / loop.lines) : kFullPacket;
+  double bytes = static_cast<double>(loop.threads) * loop.width;
+  if (loop.strided) return std::min(kFullPacket, bytes / loop.lines);
+  return loop.width < 16 ? std::min(kFullPacket, std::min(bytes, 32.0 * loop.width)) : kFullPacket;
 }
+
+// Of the trips of a lane that copies alone, those that load a sector it has not loaded before.
+double share_of_sector(const CopyLoop& loop) { return loop.bytes > loop.width ? loop.width / 32.0 : 1; }
 
 Time strided_instruction(const GpuModel& gpu, const CopyLoop& loop) {
   return gpu.pipe_warp + (packet_bytes(loop) < kFullPacket ? gpu.pipe_line_part : gpu.pipe_line) * loop.lines;
@@ -68,6 +76,12 @@ Trip trip_of(const GpuModel& gpu, uint32_t threads, uint32_t width, Time extra) 
 
 }  // namespace
 
+uint32_t access_width(const Op& op) {
+  if (op.flags & (Op::kPacked | Op::kCopyEngine)) return 16;
+  if (op.elements) return static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(op.bytes / op.elements, 1, 16)));
+  return static_cast<uint32_t>(1u << std::countr_zero((op.local | op.remote) | 16));
+}
+
 Time copy_trip(const GpuModel& gpu, uint32_t threads, uint32_t width, Time extra) {
   Trip trip = trip_of(gpu, threads, width, extra);
   return std::max(trip.hit, trip.pipe);
@@ -78,19 +92,19 @@ Time copy_loop(const GpuModel& gpu, const CopyLoop& loop, Time load) {
   auto trips_of = [](uint64_t bytes, uint64_t each) { return static_cast<int64_t>((bytes + each - 1) / each); };
   if (loop.strided) {  // every lane copies alone, a new sector every other trip
     Time hit = gpu.loop + gpu.line * (int64_t{loop.lines} - 1);
-    return std::max(hit + scaled(load, loop.miss * (loop.bytes > 16 ? 0.5 : 1)), strided_instruction(gpu, loop)) *
-           trips_of(loop.bytes, 16);
+    return std::max(hit + scaled(load, loop.miss * share_of_sector(loop)), strided_instruction(gpu, loop)) *
+           trips_of(loop.bytes, loop.width);
   }
-  uint64_t wide = loop.bytes / 16 * 16, rest = loop.bytes - wide;
+  uint64_t wide = loop.bytes / loop.width * loop.width, rest = loop.bytes - wide;
   Time total;
   if (loop.threads == 1) {
-    int64_t trips = trips_of(wide, 16), sectors = trips_of(wide, 32);
+    int64_t trips = trips_of(wide, loop.width), sectors = trips_of(wide, 32);
     total = gpu.loop * trips + scaled(load, loop.miss) * sectors;
   } else {
-    uint64_t per_trip = uint64_t{loop.threads} * 16, full = wide / per_trip;
-    total = copy_trip(gpu, loop.threads, 16, scaled(load, loop.miss)) * static_cast<int64_t>(full);
-    if (auto left = static_cast<uint32_t>((wide - full * per_trip) / 16))
-      total += copy_trip(gpu, left, 16, scaled(load, loop.miss));
+    uint64_t per_trip = uint64_t{loop.threads} * loop.width, full = wide / per_trip;
+    total = copy_trip(gpu, loop.threads, loop.width, scaled(load, loop.miss)) * static_cast<int64_t>(full);
+    if (auto left = static_cast<uint32_t>((wide - full * per_trip) / loop.width))
+      total += copy_trip(gpu, left, loop.width, scaled(load, loop.miss));
   }
   if (rest) {  // the loop over narrower elements is entered as well
     total += gpu.loop + (wide ? Time{} : scaled(load, loop.miss));
@@ -100,18 +114,18 @@ Time copy_loop(const GpuModel& gpu, const CopyLoop& loop, Time load) {
 }
 
 Time first_load(const GpuModel& gpu, const CopyLoop& loop, Time load) {
-  uint64_t pieces = loop.bytes / 16;
+  uint64_t pieces = loop.bytes / loop.width;
   if (pieces == 0) return {};
   Time extra = scaled(load, loop.miss);
   if (loop.strided) return gpu.loop + gpu.line * (int64_t{loop.lines} - 1) + extra;
-  return trip_of(gpu, static_cast<uint32_t>(std::min<uint64_t>(loop.threads, pieces)), 16, extra).hit;
+  return trip_of(gpu, static_cast<uint32_t>(std::min<uint64_t>(loop.threads, pieces)), loop.width, extra).hit;
 }
 
 Time posted_ahead(const GpuModel& gpu, const CopyLoop& loop, Time load) {
-  uint64_t pieces = loop.bytes / 16;
+  uint64_t pieces = loop.bytes / loop.width;
   if (loop.strided || loop.threads == 1 || pieces == 0) return {};
   auto threads = static_cast<uint32_t>(std::min<uint64_t>(loop.threads, pieces));
-  Trip trip = trip_of(gpu, threads, 16, scaled(load, loop.miss));
+  Trip trip = trip_of(gpu, threads, loop.width, scaled(load, loop.miss));
   return std::max(Time{}, trip.pipe - trip.hit);
 }
 
@@ -134,8 +148,10 @@ Time LoadStore::until_first_store(const Transfer& t) const {
 
 Time LoadStore::pipe_time(const Transfer& t) const {
   CopyLoop shape = loop_of(t);
-  Time instruction = shape.strided ? strided_instruction(gpu_, shape) : gpu_.pipe_warp + gpu_.pipe_line * 4;
-  return scaled(instruction, static_cast<double>(t.bytes) / (shape.strided ? shape.threads * 16.0 : 512.0));
+  double lanes = shape.strided ? shape.threads : 32;
+  Time instruction = shape.strided ? strided_instruction(gpu_, shape)
+                                   : gpu_.pipe_warp + gpu_.pipe_line * std::max<int64_t>(1, shape.width / 4);
+  return scaled(instruction, static_cast<double>(t.bytes) / (lanes * shape.width));
 }
 
 Time LoadStore::ahead(const Transfer& t) const {
@@ -318,7 +334,7 @@ FairLinks::Request LoadStore::over_link(const Transfer& t, uint64_t bytes, Time 
   double warps = (shape.threads + 31) / 32;
   Time stall = t.op().flags & Op::kCopyEngine ? Time{} : scaled(gpu_.full_port_stall, std::min(1.0, 8.0 / warps));
   Rate cap = alone.ps ? rate_of(bytes, alone) : costs_.store_rate;
-  return route(egress, ingress, {0, link, uint64_t{shape.threads} * 16, stall}, bytes, cap);
+  return route(egress, ingress, {0, link, uint64_t{shape.threads} * shape.width, stall}, bytes, cap);
 }
 
 // The threads may go on at `issued`, the last byte has been carried at `carried`.

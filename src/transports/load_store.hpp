@@ -21,7 +21,12 @@ struct CopyLoop {
   bool strided = false;  // each lane has a contiguous piece of its own
   double miss = 1;       // share of the loads that miss L1
   uint32_t lines = 1;    // strided: distinct 128 B lines that one warp instruction touches
+  uint32_t width = 16;   // B that a thread moves per trip: what the alignment of both addresses allows
 };
+
+// Widest access of {16, 8, 4, 2, 1} B that both addresses of the copy allow, as NVSHMEM 3.4.5 chooses; of a strided
+// copy one element. What is packed with flags has a buffer of its own that is aligned.
+uint32_t access_width(const Op& op);
 
 // Time of one trip of the loop {load `width` bytes, store them} by `threads` threads whose loads take `extra` more than
 // an L1 hit.
