@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 #include "base/errors.hpp"
 #include "deepep/goal.hpp"
@@ -13,6 +14,7 @@
 #include "deepep/run.hpp"
 #include "deepep/trace.hpp"
 #include "ranges.hpp"
+#include "traces/kineto.hpp"
 
 namespace shmemu::tools {
 namespace {
@@ -24,12 +26,15 @@ struct Options {
   std::string routing, column, trace, record, goal, ep_range = "8", tokens_range;
   int tokens = 0, experts = 0, topk = 0, num_sms = 0, nvl_chunk = 0, rdma_chunk = 0, layer = -1, redundant = 0;
   bool json = false, csv = false, balance = false, drop_warmup = false;
+  bool sizes_given = false;  // all of --tokens, --hidden, --topk and --dispatch
 };
 
 deepep::Setup setup_of(const Options& o) {
   deepep::Setup s = o.setup;
   s.mode = o.mode == "ll" ? deepep::Mode::low_latency : deepep::Mode::high_throughput;
-  s.version = o.version == "feb25" ? deepep::Version::feb25 : deepep::Version::newest;
+  s.version = o.version == "feb25" ? deepep::Version::feb25
+              : o.version == "gin" ? deepep::Version::gin
+                                   : deepep::Version::newest;
   s.dispatch = o.dispatch == "bf16" ? deepep::Dispatch::bf16 : deepep::Dispatch::fp8;
   s.combine = o.combine == "logfmt" ? deepep::Combine::logfmt : deepep::Combine::bf16;
   s.tokens = o.tokens ? o.tokens : s.ll() ? 128 : 4096;
@@ -125,6 +130,67 @@ void replay(const Options& o, const Platform& platform, const deepep::Costs& cos
     fmt::print("{}", text);
 }
 
+// A profile of kernels: what the change of the switches adds to dispatch and combine, and to the step around them.
+// Recorded kernels also wait for other ranks; that part, and notify, stays as it was.
+void replay_profile(const Options& o, const Platform& platform, const deepep::Costs& costs) {
+  traces::Kineto profile = traces::read_kineto(o.trace);
+  if (!o.sizes_given)
+    throw UserError(
+        ExitCode::usage,
+        fmt::format("{}: a profile holds no peer, size or rank of a message; give --tokens, --hidden, --topk "
+                    "and --dispatch to predict its bytes (`shmemu trace info` shows its kernels)",
+                    o.trace));
+  Options asked = o;
+  asked.mode = "ht", asked.timing = "kernel";
+  asked.tokens = static_cast<int>(read_range("--tokens", o.tokens_range, 1).at(0));
+  if (!asked.experts) asked.experts = profile.experts_assumed;
+  if (!asked.num_sms) asked.num_sms = profile.sms_assumed;
+  deepep::Setup changed = setup_of(asked);
+  changed.ep = profile.ranks ? profile.ranks : profile.ranks_assumed;
+  if (!changed.ep) changed.ep = static_cast<int>(read_range("--ep", o.ep_range, 2).at(0));
+  deepep::Setup base = changed;
+  base.nics_per_node = 0, base.nic_scale = base.nvlink_scale = 1, base.adaptive_routing = true;
+  for (deepep::Setup* s : {&base, &changed}) deepep::fill_defaults(*s, platform), deepep::check(*s, platform);
+  deepep::Results was = deepep::run(platform, costs, base), is = deepep::run(platform, costs, changed);
+  std::map<std::string, double> longer;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  std::string text =
+      fmt::format("{:<18}{:>8}{:>14}{:>16}{:>12}\n", "kernels", "count", "recorded us", "predicted us", "changed us");
+  for (const char* kind : {"dispatch", "cached dispatch", "combine"}) {
+    if (!profile.kinds.count(kind)) continue;
+    const traces::KinetoKind& k = profile.kinds.at(kind);
+    size_t op = std::string(kind) == "combine" ? 1 : 0;
+    double before = deepep::summary_of(was.ops[op]).kernel_us, after = deepep::summary_of(is.ops[op]).kernel_us;
+    double recorded = k.total_us / static_cast<double>(k.kernels);
+    longer[kind] = after - before;
+    text += fmt::format("{:<18}{:>8}{:>14.1f}{:>16.1f}{:>12.1f}\n", kind, k.kernels, recorded, before, after);
+    rows.push_back({{"kind", kind},
+                    {"kernels", k.kernels},
+                    {"recorded_us", recorded},
+                    {"predicted_us", before},
+                    {"changed_us", after}});
+  }
+  double same = traces::play(profile, {}), other = traces::play(profile, longer);
+  text += fmt::format("step: {:.1f} ms recorded, {:.1f} ms played unchanged, {:.1f} ms with the change\n",
+                      profile.span_us / 1e3, same / 1e3, other / 1e3);
+  profile.notes.pop_back();  // sizes were given
+  profile.notes.push_back(
+      "predicted kernels start together and carry equal loads; recorded ones also wait for other "
+      "ranks, and that part is kept");
+  for (const std::string& note : profile.notes) text += fmt::format("note: {}\n", note);
+  if (o.json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"version", 1},
+                                              {"platform", platform.name},
+                                              {"kernels", rows},
+                                              {"recorded_ms", profile.span_us / 1e3},
+                                              {"played_ms", same / 1e3},
+                                              {"changed_ms", other / 1e3},
+                                              {"notes", profile.notes}}
+                           .dump(1));
+  else
+    fmt::print("{}", text);
+}
+
 struct Outcome {
   deepep::Setup setup;
   deepep::Results results;
@@ -167,8 +233,11 @@ void run(const Options& asked, const Layout& layout) {
   Platform platform =
       load_platform(layout.platforms(),
                     asked.platform.empty() ? default_platform(layout.platforms(), std::max(1, most)) : asked.platform);
-  deepep::Costs costs = deepep::load_costs(layout.platforms() / "deepep" / "v1.yaml");
-  if (!asked.trace.empty()) return replay(asked, platform, costs);
+  deepep::Costs costs =
+      deepep::load_costs(layout.platforms() / "deepep" / (asked.version == "gin" ? "v2_gin.yaml" : "v1.yaml"));
+  if (!asked.trace.empty())
+    return std::filesystem::path(asked.trace).extension() == ".json" ? replay_profile(asked, platform, costs)
+                                                                     : replay(asked, platform, costs);
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
   bool first = true;
   for (uint64_t ep : eps)
@@ -208,15 +277,16 @@ void add_deepep(CLI::App& app, const Layout& layout) {
   cmd->add_option("--experts", o->experts, "of all ranks; default: 256")->check(CLI::Range(1, 1 << 20));
   cmd->add_option(
       "--routing", o->routing,
-      "topk_idx as .npy, a log as .jsonl, or selections per expert as .csv; default: the script's generator");
+      "topk_idx as .npy or .h5, a log as .jsonl, or selections per expert as .csv; default: the script's generator");
   cmd->add_option("--layer", o->layer, "of a .jsonl log")->check(CLI::NonNegativeNumber);
-  cmd->add_option("--column", o->column, "of a .csv; default: the last");
+  cmd->add_option("--column", o->column, "of a .csv, default: the last; the dataset of a .h5, default: topk_idx");
   cmd->add_flag("--drop-warmup", o->drop_warmup, "leave out leading tokens that all select the same");
   cmd->add_flag("--balance", o->balance, "place experts by load, as EPLB's global policy");
   cmd->add_option("--redundant", o->redundant, "with copies of hot experts in so many further slots")
       ->check(CLI::NonNegativeNumber);
   cmd->add_option("--trace", o->trace,
-                  "replay a folder written by tools/deepep_record.py; prints recorded beside predicted");
+                  "replay a folder written by tools/deepep_record.py; prints recorded beside predicted; or a Kineto "
+                  "profile (.json), with --tokens, --hidden, --topk and --dispatch");
   cmd->add_option("--groups", s.groups, "ht: nodes that a token's experts may lie on; default: min(nodes, 4)")
       ->check(CLI::Range(1, 1 << 20));
   cmd->add_option("--dispatch", o->dispatch, "data type of dispatch")
@@ -225,9 +295,10 @@ void add_deepep(CLI::App& app, const Layout& layout) {
   cmd->add_option("--combine", o->combine, "data type of combine")
       ->check(CLI::IsMember({"bf16", "logfmt"}))
       ->capture_default_str();
-  cmd->add_option("--version", o->version,
-                  "of the library: newest; feb25: all through the adapter, ht over the CPU proxy")
-      ->check(CLI::IsMember({"newest", "feb25"}))
+  cmd->add_option(
+         "--version", o->version,
+         "of the library: newest; feb25: all through the adapter, ht over the CPU proxy; gin: V2, ht over NCCL GIN")
+      ->check(CLI::IsMember({"newest", "feb25", "gin"}))
       ->capture_default_str();
   cmd->add_option("--num-sms", o->num_sms, "SMs; default: all (ll), 24 (ht)")->check(CLI::Range(1, 1 << 20));
   cmd->add_option("--nvl-chunk", o->nvl_chunk, "ht: tokens per NVLink chunk; default: the library's configuration")
@@ -265,7 +336,11 @@ void add_deepep(CLI::App& app, const Layout& layout) {
   cmd->add_option("--timeline", o->timeline, "write a timeline: .pftrace (Perfetto), .svg (picture), else JSON lines");
   cmd->add_flag("--json", o->json, "as JSON on standard output");
   cmd->add_flag("--csv", o->csv, "as CSV on standard output");
-  cmd->callback([o, layout] { run(*o, layout); });
+  cmd->callback([o, cmd, layout] {
+    o->sizes_given =
+        cmd->count("--tokens") && cmd->count("--hidden") && cmd->count("--topk") && cmd->count("--dispatch");
+    run(*o, layout);
+  });
 }
 
 }  // namespace shmemu::tools

@@ -64,6 +64,7 @@ void run(emu::RunOptions options, const std::string& record) {
                       world->heap.base(0), world->heap.stride()});
   try {
     world->run();
+    if (recorder) recorder->finish();
   } catch (const UserError&) {  // what was found until then may be the reason
     if (options.sarif) write_sarif(*options.sarif, *world);
     fmt::print(stderr, "{}", world->report.findings.text());
@@ -105,12 +106,14 @@ void add_run(CLI::App& app, const Layout& layout) {
       ->check(CLI::IsMember({"observed", "adverse"}));
   cmd->add_option("--seed", options->seed, "seed of adverse delivery")->default_val(1);
   cmd->add_option("--timeline", *timeline, "write every operation with its times, one JSON object per line");
-  cmd->add_option("--record", *record, "write the operations as a trace that `shmemu replay` plays");
+  cmd->add_option("--record", *record,
+                  "write the operations as a trace that `shmemu replay` plays; in columns if the name ends in .h5");
   cmd->add_flag("--fibers", options->fibers, "give every GPU thread a stack of its own, also where a loop would do");
   cmd->add_flag("--check", options->check, "report accesses to symmetric memory that nothing orders; exit code 3");
   cmd->add_option("--sarif", *sarif, "write the findings in SARIF, for editors and code hosts; implies --check");
   // taken out by choose_executor
-  cmd->add_option("--executor", "cpu, gpu (programs built by `shmemu cc --gpu`), or auto: what the program was built for");
+  cmd->add_option("--executor",
+                  "cpu, gpu (programs built by `shmemu cc --gpu`), or auto: what the program was built for");
   cmd->add_option("--time", "with --executor gpu: what cudaEventElapsedTime returns, virtual or real");
   cmd->add_option("--patience", "with --executor gpu: seconds without progress until the run is stopped");
   cmd->add_flag("--json", options->json, "the report as JSON on standard output");

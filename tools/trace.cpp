@@ -1,7 +1,7 @@
 #include "trace.hpp"
 
-#include <fstream>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "deepep/trace.hpp"
 #include "traces/kineto.hpp"
 #include "traces/reader.hpp"
+#include "traces/writer.hpp"
 
 namespace shmemu::tools {
 namespace {
@@ -20,17 +21,25 @@ struct Count {
 };
 using Counts = std::map<std::string, Count>;
 
-Counts counts_of(const traces::Trace& trace) {
-  Counts counts;
+void count(Counts& counts, const traces::Entry& e) {
   auto add = [&](OpKind kind, uint64_t bytes) {
     Count& c = counts[std::string(name_of(kind))];
     ++c.ops, c.bytes += bytes;
   };
-  for (const auto& host : trace.hosts)
-    for (const traces::HostEntry& e : host) add(e.submit ? e.kind : e.op.kind, e.submit ? 0 : e.op.bytes);
-  for (const auto& [thread, entries] : trace.lanes)
-    for (const traces::LaneEntry& e : entries) add(e.op.kind, e.op.bytes);
-  return counts;
+  using What = traces::Entry::What;
+  if (e.what == What::host) add(e.host.submit ? e.host.kind : e.host.op.kind, e.host.submit ? 0 : e.host.op.bytes);
+  if (e.what == What::lane) add(e.lane.op.kind, e.lane.op.bytes);
+}
+
+// As it stands in a readable trace.
+std::string text_of(const traces::Entry& e) {
+  using What = traces::Entry::What;
+  if (e.what != What::lane && e.what != What::warp) return e.text;
+  std::string text = e.what == What::lane
+                         ? traces::write_lane(e.where, e.lane.op, &e.lane.payload, e.lane.gap, e.lane.work)
+                         : traces::write_warp(e.where, e.work);
+  text.pop_back();
+  return text;
 }
 
 void info(const std::string& file) {
@@ -48,42 +57,66 @@ void info(const std::string& file) {
     fmt::print("{}", traces::text_of(traces::read_kineto(file)));
     return;
   }
-  traces::Trace trace = traces::read_trace(file);
-  fmt::print("trace of {}, recorded on {}: {} PEs, {} threads with operations\n", trace.header.program,
-             trace.header.platform, trace.header.pes, trace.lanes.size());
+  auto reader = traces::trace_reader(file);
+  Counts counts;
+  std::set<traces::Where> threads;
+  for (traces::Entry e; reader->next(e); count(counts, e))
+    if (e.what == traces::Entry::What::lane && e.lane.op.kind == OpKind::exit) threads.insert(e.where);
+  const traces::Header& h = reader->header();
+  fmt::print("trace of {}, recorded on {}: {} PEs, {} threads with operations\n", h.program, h.platform, h.pes,
+             threads.size());
   fmt::print("{:<14}{:>12}{:>16}\n", "operation", "count", "bytes");
-  for (const auto& [name, c] : counts_of(trace)) fmt::print("{:<14}{:>12}{:>16}\n", name, c.ops, c.bytes);
+  for (const auto& [name, c] : counts) fmt::print("{:<14}{:>12}{:>16}\n", name, c.ops, c.bytes);
 }
 
 void head(const std::string& file, int lines) {
-  traces::read_trace(file);  // refuses what is no trace, with the place
-  std::ifstream in(file);
-  std::string line;
-  for (int i = 0; i <= lines && std::getline(in, line); ++i) fmt::print("{}\n", line);
+  auto reader = traces::trace_reader(file);
+  fmt::print("{}", traces::write_header(reader->header()));
+  traces::Entry e;
+  for (int i = 0; i < lines && reader->next(e); ++i) fmt::print("{}\n", text_of(e));
+}
+
+void convert(const std::string& from, const std::string& to) {
+  if (std::error_code ignored; fs::equivalent(from, to, ignored))
+    throw UserError(ExitCode::usage, fmt::format("'{}' would be written over itself", from));
+  auto reader = traces::trace_reader(from);
+  auto writer = traces::trace_writer(to);
+  writer->header(reader->header());
+  for (traces::Entry e; reader->next(e);) writer->entry(e);
+  writer->finish();
 }
 
 void diff(const std::string& left, const std::string& right) {
-  Counts a = counts_of(traces::read_trace(left)), b = counts_of(traces::read_trace(right));
+  auto one = traces::trace_reader(left), two = traces::trace_reader(right);
+  Counts a, b;
+  std::string first;
+  auto compare = [&](uint64_t number, const std::string& x, const std::string& y) {
+    if (first.empty() && x != y) first = fmt::format("first difference in line {}:\n< {}\n> {}\n", number, x, y);
+  };
+  compare(1, traces::write_header(one->header()), traces::write_header(two->header()));
+  traces::Entry x, y;
+  bool more_x = true, more_y = true;
+  for (uint64_t number = 2;; ++number) {
+    more_x = more_x && one->next(x), more_y = more_y && two->next(y);
+    if (!more_x && !more_y) break;
+    if (more_x) count(a, x);
+    if (more_y) count(b, y);
+    if (first.empty()) compare(number, more_x ? text_of(x) : "(ends)", more_y ? text_of(y) : "(ends)");
+  }
   Counts all = a;
   all.insert(b.begin(), b.end());
   bool same_counts = true;
   for (const auto& [name, unused] : all) {
-    const Count &x = a[name], &y = b[name];
-    if (x.ops == y.ops && x.bytes == y.bytes) continue;
+    const Count &x_count = a[name], &y_count = b[name];
+    if (x_count.ops == y_count.ops && x_count.bytes == y_count.bytes) continue;
     same_counts = false;
-    fmt::print("{:<14}{:>12} -> {:<12}{:>14} B -> {} B\n", name, x.ops, y.ops, x.bytes, y.bytes);
+    fmt::print("{:<14}{:>12} -> {:<12}{:>14} B -> {} B\n", name, x_count.ops, y_count.ops, x_count.bytes,
+               y_count.bytes);
   }
-  std::ifstream one(left), two(right);
-  std::string x, y;
-  for (size_t number = 1;; ++number) {
-    bool more_x = static_cast<bool>(std::getline(one, x)), more_y = static_cast<bool>(std::getline(two, y));
-    if (!more_x && !more_y) break;
-    if (more_x && more_y && x == y) continue;
-    fmt::print("first difference in line {}:\n< {}\n> {}\n", number, more_x ? x : "(ends)", more_y ? y : "(ends)");
-    throw UserError(ExitCode::program_failed,
-                    fmt::format("the traces differ{}", same_counts ? ", their operations are equally many" : ""));
-  }
-  fmt::print("the traces are equal\n");
+  if (first.empty()) return fmt::print("the traces are equal\n");
+  fmt::print("{}", first);
+  throw UserError(ExitCode::program_failed,
+                  fmt::format("the traces differ{}", same_counts ? ", their operations are equally many" : ""));
 }
 
 }  // namespace
@@ -106,6 +139,11 @@ void add_trace(CLI::App& app) {
   three->add_option("a", *first)->required()->check(CLI::ExistingFile);
   three->add_option("b", *second)->required()->check(CLI::ExistingFile);
   three->callback([first, second] { diff(*first, *second); });
+  CLI::App* four = cmd->add_subcommand(
+      "convert", "between readable text and columns (.h5, for large traces and pandas), without loss either way");
+  four->add_option("from", *first)->required()->check(CLI::ExistingFile);
+  four->add_option("to", *second, "columns if it ends in .h5 or .hdf5, else text")->required();
+  four->callback([first, second] { convert(*first, *second); });
 }
 
 }  // namespace shmemu::tools

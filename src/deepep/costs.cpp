@@ -14,6 +14,7 @@ Costs load_costs(const std::filesystem::path& file) {
     s.read("nvlink_share", c.nvlink_share, "");
     s.read("nvlink_flag", c.nvlink_flag);
     s.read("local_flag", c.local_flag);
+    if (root["links"]["post"]) s.read("post", c.post.emplace());
   }
   {
     Section s(root, "low_latency", file, c.guesses);
@@ -31,6 +32,7 @@ Costs load_costs(const std::filesystem::path& file) {
   {
     Section s(root, "high_throughput", file, c.guesses);
     s.read("l2_step", c.ht.l2_step);
+    s.read("scan_step", c.ht.scan_step);
     s.read("memory_step", c.ht.memory_step);
     s.read("chunk_step", c.ht.chunk_step);
     s.read("prologue", c.ht.prologue);

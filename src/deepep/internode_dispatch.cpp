@@ -182,7 +182,7 @@ class Run : public WireSink, HighThroughput {
       while (at < s.tail && hits < setup_.nvl_chunk_dispatch) hits += masks[static_cast<size_t>(at++)] >> h & 1;
       if (f.in_ring + hits > setup_.nvl_ring) return;  // its receiver wakes it
       f.node = (n + 1) % channels_.nodes;
-      Time now = events_.now(), end = now + costs_.ht.l2_step * (at - head);
+      Time now = events_.now(), end = now + costs_.ht.scan_step * (at - head);
       if (hits) {
         end += costs_.ht.chunk_step + costs_.ht.l2_step * (hits * trips_);
         f.busy += end - now;

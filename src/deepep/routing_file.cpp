@@ -14,6 +14,7 @@
 
 #include "base/errors.hpp"
 #include "base/random.hpp"
+#include "deepep/hdf5_array.hpp"
 #include "deepep/npy.hpp"
 
 namespace shmemu::deepep {
@@ -43,8 +44,7 @@ int16_t expert_of(int64_t value, const std::string& where) {
   return static_cast<int16_t>(value);
 }
 
-Rows rows_of_npy(const fs::path& file) {
-  Npy npy = read_npy(file);
+Rows rows_of_array(const fs::path& file, const Npy& npy) {
   if (npy.shape.size() != 2 && npy.shape.size() != 3)
     refuse_file(file,
                 fmt::format("has {} dimensions; topk_idx is [tokens, k] or [ranks, tokens, k]", npy.shape.size()));
@@ -275,13 +275,15 @@ RoutingFile read_routing(const fs::path& file, const RoutingRequest& request) {
   std::string kind = file.extension();
   Rows rows;
   if (kind == ".npy") {
-    rows = rows_of_npy(file);
+    rows = rows_of_array(file, read_npy(file));
+  } else if (kind == ".h5" || kind == ".hdf5") {
+    rows = rows_of_array(file, read_hdf5(file, request.column.empty() ? "topk_idx" : request.column));
   } else if (kind == ".jsonl" || kind == ".json") {
     rows = rows_of_json_lines(file, request);
   } else if (kind == ".csv") {
     rows = rows_of_counts(file, request);
   } else {
-    refuse_file(file, "a routing is .npy (topk_idx), .jsonl (a line per token) or .csv (selections per expert)");
+    refuse_file(file, "a routing is .npy or .h5 (topk_idx), .jsonl (a line per token) or .csv (selections per expert)");
   }
   RoutingFile out;
   out.notes = rows.notes;

@@ -16,7 +16,7 @@ struct RoutingRequest {
   std::optional<int> tokens;   // per rank; absent: all rows, in equal parts
   std::optional<int> experts;  // absent: as the file says
   std::optional<int> layer;    // of JSON lines; absent: the first logged
-  std::string column;          // of a .csv; empty: the last
+  std::string column;          // of a .csv, empty: the last; the dataset of a .h5, empty: topk_idx
   bool drop_warmup = false;    // leading rows that all select the same
   uint64_t seed = 0;
 };

@@ -1,3 +1,5 @@
+#include <hdf5.h>
+
 #include <catch2/catch.hpp>
 
 #include "base/errors.hpp"
@@ -130,6 +132,35 @@ TEST_CASE(".npy of topk_idx, with and without ranks", "[deepep]") {
   refused(npy("<i2", "2, 2", two_byte({0, 1, 2, 9})), "selects expert 9, there are 8");
 }
 
+// As h5py writes `f["topk_idx"] = array`.
+TEST_CASE("an HDF5 dataset of topk_idx, with and without ranks", "[deepep]") {
+  test::TemporaryFolder folder;
+  auto write = [&](const char* dataset, std::vector<hsize_t> shape, hid_t type, const std::vector<int16_t>& values) {
+    auto file = folder.path() / "r.h5";
+    hid_t f = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
+    hid_t set = H5Dcreate2(f, dataset, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dwrite(set, H5T_NATIVE_INT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    H5Dclose(set), H5Sclose(space), H5Fclose(f);
+    return file;
+  };
+  RoutingRequest r;
+  r.ranks = 2, r.experts = 8;
+  Routing flat = read_routing(write("topk_idx", {4, 2}, H5T_STD_I64LE, {0, 1, 2, 3, 4, -1, 6, 7}), r).routing;
+  CHECK(flat.topk == 2);
+  CHECK(flat.picks[1] == std::vector<int16_t>{4, -1, 6, 7});
+  Routing ranked = read_routing(write("topk_idx", {2, 1, 2}, H5T_STD_I32LE, {0, 1, 2, 3}), r).routing;
+  CHECK(ranked.picks[1] == std::vector<int16_t>{2, 3});
+  r.column = "layer_3";
+  CHECK(read_routing(write("layer_3", {2, 2}, H5T_STD_I16LE, {0, 1, 2, 3}), r).routing.tokens(0) == 1);
+  CHECK_THROWS_WITH(read_routing(write("other", {2, 2}, H5T_STD_I16LE, {0, 1, 2, 3}), r),
+                    Contains("no dataset 'layer_3'"));
+  CHECK_THROWS_WITH(read_routing(write("layer_3", {2, 2}, H5T_IEEE_F32LE, {0, 1, 2, 3}), r),
+                    Contains("does not hold whole numbers"));
+  CHECK_THROWS_WITH(read_routing(folder.write("cut.h5", "\x89HDF\r\n\x1a\n and no more"), r),
+                    Contains("not a whole HDF5"));
+}
+
 // Column `all` is `after` and 100 rows of one choice (experts 0 to 7) on top; 64 experts on 8 ranks.
 TEST_CASE("selections per expert give exact skews and drawn tokens", "[deepep]") {
   test::TemporaryFolder folder;
@@ -148,6 +179,22 @@ TEST_CASE("selections per expert give exact skews and drawn tokens", "[deepep]")
   CHECK_THROWS_WITH(read_routing(folder.write("bad.csv", "expert,n\n0,5\n2,5\n"), r),
                     Contains("bad.csv:3: expert '2', 1 was due"));
   CHECK_THROWS_WITH(read_routing(folder.write("bad.csv", "expert,n\n0,-5\n"), r), Contains("is no count"));
+}
+
+// Selections of OLMoE-1B-7B (64 experts, top-8) by expert, with and without the engine's profiling run of 2048 rows.
+// The log itself has 4.14 and 5.58 distinct ranks per token; counts hold no more than each expert's share, so that is
+// an estimate.
+TEST_CASE("a published log's counts give its skews, and its ranks per token within 2 %", "[deepep]") {
+  RoutingRequest r;
+  r.ranks = 8;
+  RoutingFile f = read_routing(std::string(SHMEMU_SOURCE) + "/tests/data/routing/olmoe_expert_counts.csv", r);
+  CHECK_THAT(f.notes.at(0), Contains("selections_all_rows: hottest rank 3.31, hottest expert 6.00 of the mean"));
+  CHECK_THAT(f.notes.at(1), Contains("hottest rank 1.16, hottest expert 5.08 of the mean"));
+  for (auto [column, ranks] : {std::pair{"selections_all_rows", 4.14}, std::pair{"selections_after_row_2048", 5.58}}) {
+    r.column = column;
+    Routing drawn = read_routing(std::string(SHMEMU_SOURCE) + "/tests/data/routing/olmoe_expert_counts.csv", r).routing;
+    CHECK(skew_of(drawn, 8, 8).ranks_per_token == Approx(ranks).epsilon(0.02));
+  }
 }
 
 TEST_CASE("copies of hot experts even out the ranks", "[deepep]") {

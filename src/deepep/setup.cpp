@@ -43,10 +43,13 @@ void check_low_latency(const Setup& s, const Platform& p) {
 }
 
 void check_high_throughput(const Setup& s, int nodes) {
-  if (s.ep > 160)
+  constexpr int kMostNodes = 32;  // a token's nodes are bits of a word here
+  if (s.version == Version::gin && nodes > kMostNodes)
+    refuse_setup(fmt::format("--ep {}: {} nodes; at most {}", s.ep, nodes, kMostNodes));
+  if (s.version != Version::gin && s.ep > 160)
     refuse_setup(fmt::format("--ep {}: the high-throughput kernels stop at 160 ranks; use --mode ll", s.ep));
   constexpr int kNodes[] = {1, 2, 3, 4, 6, 8, 12, 16, 18, 20};
-  if (std::find(std::begin(kNodes), std::end(kNodes), nodes) == std::end(kNodes))
+  if (s.version != Version::gin && std::find(std::begin(kNodes), std::end(kNodes), nodes) == std::end(kNodes))
     refuse_setup(fmt::format("--ep {}: {} nodes; the high-throughput kernels exist for {} nodes", s.ep, nodes,
                              fmt::join(kNodes, ", ")));
   if (s.sms < 2 || s.sms % 2)
@@ -65,6 +68,12 @@ void check_high_throughput(const Setup& s, int nodes) {
           "--rdma-chunk {}: at most half of the ring of {} tokens (--rdma-ring), or senders and credits wait "
           "for each other",
           chunk, s.rdma_ring));
+  constexpr uint64_t kMostRdma = uint64_t{2} << 30;  // the library's offsets are of 32 bits
+  if (ht_rdma_buffer(s, nodes) >= kMostRdma)
+    refuse_setup(
+        fmt::format("--rdma-ring {}: {} channels and {} nodes take {} MB of RDMA buffer, the library stops at 2 GiB; "
+                    "lower --rdma-ring or --num-sms",
+                    s.rdma_ring, s.sms / 2, nodes, ht_rdma_buffer(s, nodes) / 1000000));
   int share = s.nvl_ring / nodes;
   if (share <= std::max(s.rdma_chunk_combine, s.nvl_chunk_combine))
     refuse_setup(fmt::format(
@@ -92,6 +101,9 @@ void fill_defaults(Setup& s, const Platform& p) {
     for (const Chunks& c : kFirst)
       if (c.ranks <= s.ep) row = &c;
   }
+  if (s.version == Version::gin &&
+      nodes > 1)  // guess: V2's own table was not read; its rows say that chunks cost little
+    row = std::find_if(std::begin(kChunks), std::end(kChunks), [](const Chunks& c) { return c.ranks == 16; });
   if (!s.nvl_chunk_dispatch) s.nvl_chunk_dispatch = row->nvl_dispatch;
   if (!s.nvl_chunk_combine) s.nvl_chunk_combine = row->nvl_combine;
   if (!s.rdma_chunk_dispatch) s.rdma_chunk_dispatch = row->rdma_dispatch;
@@ -142,14 +154,20 @@ void check(const Setup& s, const Platform& p) {
   if (!s.ll() && nodes > 1 && per_node != 8)
     refuse_setup(fmt::format("--mode ht: the kernels that cross nodes want 8 GPUs in a node, platform '{}' has {}",
                              p.name, per_node));
+  if (s.ll() && s.version == Version::gin)
+    refuse_setup("--version gin: DeepEP V2 has no low-latency mode over the adapter (its README); use --mode ht");
   s.ll() ? check_low_latency(s, p) : check_high_throughput(s, nodes);
+}
+
+std::string name_of(Version version) {
+  return version == Version::newest ? "newest" : version == Version::gin ? "gin" : "feb25";
 }
 
 std::vector<std::pair<std::string, std::string>> describe(const Setup& s) {
   std::vector<std::pair<std::string, std::string>> out;
   auto add = [&](const char* name, auto value) { out.emplace_back(name, fmt::format("{}", value)); };
   add("mode", s.ll() ? "ll" : "ht");
-  add("version", s.version == Version::newest ? "newest" : "feb25");
+  add("version", name_of(s.version));
   add("ep", s.ep), add("tokens", s.tokens), add("hidden", s.hidden), add("topk", s.topk), add("experts", s.experts);
   add("dispatch", s.dispatch == Dispatch::fp8 ? "fp8" : "bf16");
   add("combine", s.combine == Combine::bf16 ? "bf16" : "logfmt");

@@ -17,7 +17,9 @@ enum class Dispatch { fp8, bf16 };
 enum class Combine { bf16, logfmt };
 // feb25: everything through the adapter, counts as writes; HT over the CPU proxy, one queue pair per peer.
 // newest: NVLink to peers of the node, counts as atomics; HT over IBGDA, a queue pair per channel.
-enum class Version { feb25, newest };
+// gin: DeepEP V2's way (2026-04): HT roles over NCCL GIN, data and its signal as one put; costs of its own.
+enum class Version { feb25, newest, gin };
+std::string name_of(Version version);
 
 struct Setup {
   Mode mode = Mode::low_latency;

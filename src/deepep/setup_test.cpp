@@ -35,6 +35,9 @@ TEST_CASE("sizes are those of the source", "[deepep]") {
   CHECK(counted_dispatch(s) == 7392);
   CHECK(dispatch_trips(s) == 8);
   CHECK(combine_trips(s) == 8);
+  s.sms = 20;
+  CHECK(ht_rdma_buffer(s, 2) / 1000000 == 83);  // the hint says 84 MB, and 336 at 8 nodes
+  CHECK(ht_rdma_buffer(s, 8) / 1000000 == 335);
 }
 
 TEST_CASE("what the library refuses is refused before the run, with the reason", "[deepep]") {
@@ -71,6 +74,10 @@ TEST_CASE("what the library refuses is refused before the run, with the reason",
   refuses(s, "half of the ring");
   s = {}, s.mode = Mode::high_throughput, s.ep = 64, s.nvl_ring = 64;
   refuses(s, "share of the NVLink ring");
+  s = {}, s.mode = Mode::high_throughput, s.ep = 128, s.rdma_ring = 512;
+  refuses(s, "the library stops at 2 GiB");
+  s = {}, s.version = Version::gin, s.ep = 16;
+  refuses(s, "no low-latency mode");
   s = {}, s.ep = 2048, s.experts = 2048;
   refuses(s, "has 128");
   s = {}, s.arrivals_us = {1, 2};

@@ -27,6 +27,13 @@ inline uint64_t ll_buffer(const Setup& s) {
   uint64_t h = s.hidden, slot = 2 * h + h / 128 * 4;
   return 4 * slot * static_cast<uint64_t>(s.experts) * static_cast<uint64_t>(s.tokens);
 }
+// HT: rings to send and to receive, per channel and node. The library's hint is 84 MB at EP16 with 20 SMs and 336 MB at
+// EP64: a slot is the BF16 row and 2070 B for the most scales and top-k it allows.
+inline uint64_t ht_rdma_buffer(const Setup& s, int nodes) {
+  uint64_t slot = 2 * static_cast<uint64_t>(s.hidden) + 2070;
+  return 2 * slot * static_cast<uint64_t>(s.sms / 2) * static_cast<uint64_t>(nodes) *
+         static_cast<uint64_t>(s.rdma_ring);
+}
 // HT: payload, 8 B of source meta, scales (cached dispatch: no top-k indices and weights). 7408 B at hidden 7168.
 inline uint64_t ht_dispatch_record(const Setup& s) {
   return align16(bytes_of(s.dispatch, s.hidden) + 8 + scale_bytes(s.dispatch, s.hidden));

@@ -7,6 +7,7 @@ Wire::Wire(EventQueue& queue, const Platform& platform, const Setup& setup, cons
     : events_(queue),
       nic_(*platform.nic),
       setup_(setup),
+      post_(costs.post.value_or(platform.nic->post)),
       atomic_service_(costs.ll.atomic_service),
       // Packets on one path arrive in order, so an atomic need not wait; on many paths the adapter holds it back.
       order_wait_(setup.adaptive_routing ? costs.ll.order_wait : platform.nic->atomic),

@@ -40,7 +40,7 @@ class Wire {
   void post(int rank, int queue, const Message& message, bool ring);
   // Doorbell to the first byte at the other adapter, without queueing.
   Time flight(int from, int to, bool small = false) const;
-  Time post_time() const { return nic_.post; }
+  Time post_time() const { return post_; }
 
   struct Totals {
     uint64_t messages = 0, atomics = 0, doorbells = 0;
@@ -71,7 +71,7 @@ class Wire {
   EventQueue& events_;
   const NicModel& nic_;
   const Setup& setup_;
-  Time atomic_service_, order_wait_, switch_latency_;
+  Time post_, atomic_service_, order_wait_, switch_latency_;
   Rate rate_;
   Fabric fabric_;
   WireSink& sink_;

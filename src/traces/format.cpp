@@ -47,15 +47,14 @@ std::string write_header(const Header& h) {
   return j.dump() + "\n";
 }
 
-std::string write_lane(PeId pe, uint32_t grid, uint32_t block, uint32_t thread, const Op& op, const Payload* payload,
-                       Time gap, const shmemu_work& work) {
+std::string write_lane(const Where& where, const Op& op, const Payload* payload, Time gap, const shmemu_work& work) {
   ordered_json j;
-  j["pe"] = pe.value;
-  j["k"] = grid;
-  j["b"] = block;
-  j["t"] = thread;
+  j["pe"] = where.pe;
+  j["k"] = where.kernel;
+  j["b"] = where.block;
+  j["t"] = where.thread;
   put(j, "gap", static_cast<uint64_t>(gap.ps));
-  if (work.quarter_slots || work.cycles) {
+  if (work.quarter_slots || work.cycles || work.quarter_loads || work.bytes || work.touched) {
     j["work"] = {work.quarter_slots, work.cycles, work.quarter_loads, work.bytes};
     if (work.touched) j["work"].push_back(work.touched);
   }
@@ -69,12 +68,12 @@ std::string write_lane(PeId pe, uint32_t grid, uint32_t block, uint32_t thread, 
   return j.dump() + "\n";
 }
 
-std::string write_warp(PeId pe, uint32_t grid, uint32_t block, uint32_t warp, const device::Work& work) {
+std::string write_warp(const Where& where, const device::Work& work) {
   ordered_json j;
-  j["pe"] = pe.value;
-  j["k"] = grid;
-  j["b"] = block;
-  j["w"] = warp;
+  j["pe"] = where.pe;
+  j["k"] = where.kernel;
+  j["b"] = where.block;
+  j["w"] = where.thread;
   j["work"] = {work.quarter_slots, work.cycles, work.quarter_loads, work.bytes};
   return j.dump() + "\n";
 }

@@ -1,6 +1,6 @@
-// The readable trace: JSON lines, version 1 (docs/design/traces.md). First a header, then one line per interaction in
-// program order of its thread: lane operations ("t" present), host submissions ("submit") and host stops. Fields that
-// are zero are left out. Addresses are absolute; heap addresses are the same in every run.
+// What a trace holds, and its readable form: JSON lines, version 1 (docs/design/traces.md). First a header, then one
+// line per interaction in program order of its thread: lane operations ("t" present), host submissions ("submit") and
+// host stops. Fields that are zero are left out. Addresses are absolute; heap addresses are the same in every run.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -21,6 +21,13 @@ struct Header {
   std::string program, platform;
   int pes = 0, gpus = 0;
   uint64_t heap_base = 0, heap_stride = 0;
+};
+
+// A thread, or a warp, of a kernel of a PE.
+struct Where {
+  int pe = 0;
+  uint32_t kernel = 0, block = 0, thread = 0;
+  auto operator<=>(const Where&) const = default;
 };
 
 struct LaneEntry {
@@ -49,11 +56,21 @@ struct HostEntry {
   Time duration;
 };
 
+// One line of a trace.
+struct Entry {
+  enum class What : uint8_t { comment, host, lane, warp };
+  What what = What::comment;
+  Where where;        // lane, warp; `pe` also of a host
+  LaneEntry lane;     // lane
+  device::Work work;  // warp
+  HostEntry host;     // host
+  std::string text;   // of a comment or host, as it stands in the file
+};
+
 std::string write_header(const Header& header);
-std::string write_lane(PeId pe, uint32_t grid, uint32_t block, uint32_t thread, const Op& op, const Payload* payload,
-                       Time gap, const shmemu_work& work);
+std::string write_lane(const Where& where, const Op& op, const Payload* payload, Time gap, const shmemu_work& work);
 // The work of one warp of a block whose threads ran at once.
-std::string write_warp(PeId pe, uint32_t grid, uint32_t block, uint32_t warp, const device::Work& work);
+std::string write_warp(const Where& where, const device::Work& work);
 std::string write_host(PeId pe, const HostEntry& entry);
 
 }  // namespace shmemu::traces

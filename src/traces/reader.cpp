@@ -1,11 +1,14 @@
 #include "traces/reader.hpp"
 
+#include <array>
 #include <fstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/errors.hpp"
+#include "traces/column_file.hpp"
+#include "traces/columns.hpp"
 
 namespace shmemu::traces {
 namespace {
@@ -100,67 +103,160 @@ shmemu_work read_work(const nlohmann::json& j) {
   return {narrow(w[0]), narrow(w[1]), narrow(w[2]), narrow(w[3]), w.size() == 5 ? w[4] : 0};
 }
 
-}  // namespace
+Header read_header(const json& j) {
+  int version = j.value("shmemu_trace", 0);
+  if (version != kVersion) throw std::runtime_error(fmt::format("version {}, this shmemu reads {}", version, kVersion));
+  Header h{j.at("program"), j.at("platform"), j.at("pes"), j.at("gpus"), j.at("heap_base"), j.at("heap_stride")};
+  if (h.pes < 1) throw std::runtime_error("no PEs");
+  return h;
+}
 
-Trace read_trace(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) throw UserError(ExitCode::usage, fmt::format("cannot read '{}'", file.string()));
-  Trace trace;
-  std::string text;
-  for (int number = 1; std::getline(in, text); ++number) {
-    if (text.empty() || text[0] == '#') continue;  // comments are for people
-    try {
-      json j = json::parse(text);
-      if (trace.hosts.empty()) {
-        int version = j.value("shmemu_trace", 0);
-        if (version != kVersion)
-          throw std::runtime_error(fmt::format("version {}, this shmemu reads {}", version, kVersion));
-        trace.header = {j.at("program"), j.at("platform"),  j.at("pes"),
-                        j.at("gpus"),    j.at("heap_base"), j.at("heap_stride")};
-        if (trace.header.pes < 1) throw std::runtime_error("no PEs");
-        trace.hosts.resize(static_cast<size_t>(trace.header.pes));
+bool is_comment(const std::string& text) { return text.empty() || text[0] == '#'; }
+
+class TextReader : public TraceReader {
+ public:
+  explicit TextReader(const std::filesystem::path& file) : TraceReader(file), in_(file) {
+    if (!in_) throw UserError(ExitCode::usage, fmt::format("cannot read '{}'", file.string()));
+    size_ = std::filesystem::file_size(file);
+    std::string text;
+    while (line(text)) {
+      if (is_comment(text)) {
+        before_.push_back(text);
         continue;
       }
-      int pe = j.at("pe").get<int>();
-      if (pe < 0 || pe >= trace.header.pes) throw std::runtime_error(fmt::format("PE {} of {}", pe, trace.header.pes));
-      if (j.contains("t")) {
-        auto w = read_work(j);
-        trace.lanes[{pe, j.at("k"), j.at("b"), j.at("t")}].push_back(
-            {read_op(j, pe, trace.header.pes), read_payload(j), {field<int64_t>(j, "gap")}, w});
-      } else if (j.contains("w")) {
-        auto w = j.at("work").get<std::array<uint64_t, 4>>();
-        trace.blocks[{pe, j.at("k"), j.at("b")}].push_back({w[0], w[1], w[2], w[3]});
-      } else {
-        trace.hosts[static_cast<size_t>(pe)].push_back(read_host(j, pe, trace.header.pes));
+      try {
+        header_ = read_header(json::parse(text));
+        return;
+      } catch (const std::exception& e) {
+        refuse(e);
       }
-    } catch (const std::exception& e) {
-      throw UserError(ExitCode::usage, fmt::format("{}:{}: not a trace line: {}", file.string(), number, e.what()));
     }
+    throw UserError(ExitCode::usage, fmt::format("{}: the header is missing", file.string()));
   }
-  if (trace.hosts.empty()) throw UserError(ExitCode::usage, fmt::format("{}: the header is missing", file.string()));
-  for (size_t pe = 0; pe < trace.hosts.size(); ++pe)
-    if (trace.hosts[pe].empty() || trace.hosts[pe].back().op.kind != OpKind::exit)
+  double done() const override { return size_ ? static_cast<double>(read_) / static_cast<double>(size_) : 1; }
+  std::vector<std::vector<HostEntry>> hosts() override {
+    TextReader again(path_);
+    std::vector<std::vector<HostEntry>> out(static_cast<size_t>(header_.pes));
+    for (Entry e; again.next(e);)
+      if (e.what == Entry::What::host) out[static_cast<size_t>(e.where.pe)].push_back(std::move(e.host));
+    return out;
+  }
+
+ protected:
+  bool read(Entry& entry) override {
+    std::string text;
+    if (!before_.empty()) {
+      entry = {};
+      entry.text = before_.front();
+      before_.erase(before_.begin());
+      return true;
+    }
+    if (!line(text)) return false;
+    try {
+      entry = parse_line(text, header_);
+    } catch (const std::exception& e) {
+      refuse(e);
+    }
+    return true;
+  }
+
+ private:
+  bool line(std::string& text) {
+    if (!std::getline(in_, text)) return false;
+    read_ += text.size() + 1;
+    ++number_;
+    return true;
+  }
+  [[noreturn]] void refuse(const std::exception& e) const {
+    throw UserError(ExitCode::usage, fmt::format("{}:{}: not a trace line: {}", path_.string(), number_, e.what()));
+  }
+  std::ifstream in_;
+  std::vector<std::string> before_;  // comments before the header
+  uint64_t size_ = 0, read_ = 0;
+  int number_ = 0;
+};
+
+}  // namespace
+
+Entry parse_line(const std::string& text, const Header& header) {
+  Entry out;
+  if (is_comment(text)) {
+    out.text = text;
+    return out;
+  }
+  json j = json::parse(text);
+  int pe = j.at("pe").get<int>();
+  if (pe < 0 || pe >= header.pes) throw std::runtime_error(fmt::format("PE {} of {}", pe, header.pes));
+  out.where.pe = pe;
+  if (j.contains("t") || j.contains("w")) out.where = {pe, j.at("k"), j.at("b"), j.contains("t") ? j["t"] : j["w"]};
+  if (j.contains("t")) {
+    out.what = Entry::What::lane;
+    out.lane = {read_op(j, pe, header.pes), read_payload(j), {field<int64_t>(j, "gap")}, read_work(j)};
+  } else if (j.contains("w")) {
+    out.what = Entry::What::warp;
+    auto w = j.at("work").get<std::array<uint64_t, 4>>();
+    out.work = {w[0], w[1], w[2], w[3]};
+  } else {
+    out.what = Entry::What::host;
+    out.host = read_host(j, pe, header.pes);
+    out.text = text;
+  }
+  return out;
+}
+
+bool TraceReader::next(Entry& entry) {
+  if (ended_.empty()) ended_.assign(static_cast<size_t>(header_.pes), false);
+  if (!read(entry)) return check_ends(ended_), false;
+  if (entry.what == Entry::What::host)
+    ended_[static_cast<size_t>(entry.where.pe)] = !entry.host.submit && entry.host.op.kind == OpKind::exit;
+  return true;
+}
+
+void TraceReader::check_ends(const std::vector<bool>& ended) const {
+  for (size_t pe = 0; pe < ended.size(); ++pe)
+    if (!ended[pe])
       throw UserError(ExitCode::usage,
-                      fmt::format("{}: the trace of PE {} does not end: the file is truncated", file.string(), pe));
+                      fmt::format("{}: the trace of PE {} does not end: the file is truncated", path_.string(), pe));
+}
+
+std::unique_ptr<TraceReader> trace_reader(const std::filesystem::path& file) {
+  if (ColumnFile::is_one(file)) return column_reader(file);
+  return std::make_unique<TextReader>(file);
+}
+
+Trace read_trace(const std::filesystem::path& file) {
+  auto reader = trace_reader(file);
+  Trace trace;
+  trace.header = reader->header();
+  trace.hosts.resize(static_cast<size_t>(trace.header.pes));
+  for (Entry e; reader->next(e);) switch (e.what) {
+      case Entry::What::comment:
+        break;
+      case Entry::What::host:
+        trace.hosts[static_cast<size_t>(e.where.pe)].push_back(std::move(e.host));
+        break;
+      case Entry::What::lane:
+        trace.lanes[e.where].push_back(std::move(e.lane));
+        break;
+      case Entry::What::warp:
+        trace.blocks[{e.where.pe, e.where.kernel, e.where.block}].push_back(e.work);
+        break;
+    }
   return trace;
 }
 
 void write_trace(const std::filesystem::path& file, const Trace& trace) {
-  std::ofstream out(file);
-  out << write_header(trace.header);
+  auto out = trace_writer(file);
+  out->header(trace.header);
   for (size_t pe = 0; pe < trace.hosts.size(); ++pe)
-    for (const HostEntry& e : trace.hosts[pe]) out << write_host(PeId{static_cast<int>(pe)}, e);
-  for (const auto& [thread, entries] : trace.lanes) {
-    auto [pe, kernel, block, number] = thread;
-    for (const LaneEntry& e : entries)
-      out << write_lane(PeId{pe}, kernel, block, number, e.op, &e.payload, e.gap, e.work);
-  }
+    for (const HostEntry& e : trace.hosts[pe]) out->host(PeId{static_cast<int>(pe)}, e);
+  for (const auto& [where, entries] : trace.lanes)
+    for (const LaneEntry& e : entries) out->lane(where, e.op, &e.payload, e.gap, e.work);
   for (const auto& [where, warps] : trace.blocks) {
     auto [pe, kernel, block] = where;
-    for (size_t w = 0; w < warps.size(); ++w)
-      out << write_warp(PeId{pe}, kernel, block, static_cast<uint32_t>(w), warps[w]);
+    for (uint32_t w = 0; w < warps.size(); ++w) out->warp({pe, kernel, block, w}, warps[w]);
   }
-  if (!out.flush()) throw UserError(ExitCode::usage, fmt::format("cannot write '{}'", file.string()));
+  out->finish();
 }
 
 }  // namespace shmemu::traces

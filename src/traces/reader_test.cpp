@@ -107,9 +107,9 @@ TEST_CASE("trace: what is written is read again") {
   test::TemporaryFolder folder;
   Trace t = read_trace(
       folder.write("t", "# for people\n" + write_header(header_of(3)) + write_host(PeId{1}, submit) +
-                            write_lane(PeId{1}, 4, 5, 6, full_op(PeId{1}), &payload, 9_ns, {5, 6, 7, 8, 0x1003}) +
-                            "\n" + write_host(PeId{1}, copy) + write_host(PeId{1}, wait) +
-                            write_lane(PeId{1}, 4, 5, 6, op_of(OpKind::exit), nullptr, {}, {}) + exit_line(0) +
+                            write_lane({1, 4, 5, 6}, full_op(PeId{1}), &payload, 9_ns, {5, 6, 7, 8, 0x1003}) + "\n" +
+                            write_host(PeId{1}, copy) + write_host(PeId{1}, wait) +
+                            write_lane({1, 4, 5, 6}, op_of(OpKind::exit), nullptr, {}, {}) + exit_line(0) +
                             exit_line(1) + exit_line(2)));
   CHECK(t.header.program == "ring");
   CHECK(t.header.platform == "hgx-h200");
@@ -155,7 +155,7 @@ TEST_CASE("trace: what is written is read again") {
 TEST_CASE("trace: large payloads are left out, only their size counts") {
   std::vector<char> large(1000, 'x');
   Payload payload(large.data(), large.size());
-  CHECK_FALSE(has(write_lane(PeId{0}, 0, 0, 0, full_op(PeId{0}), &payload, {}, {}), "data"));
+  CHECK_FALSE(has(write_lane({}, full_op(PeId{0}), &payload, {}, {}), "data"));
 }
 
 TEST_CASE("trace: a truncated file is refused") {

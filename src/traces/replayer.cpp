@@ -10,6 +10,8 @@
 
 #include "base/errors.hpp"
 #include "device/machine.hpp"
+#include "model/placement.hpp"
+#include "traces/lanes.hpp"
 #include "transports/router.hpp"
 #include "transports/settings.hpp"
 
@@ -39,41 +41,31 @@ class HeapMemory : public device::Memory {
 // A kernel of the trace: each thread walks its list.
 class TraceKernel : public device::KernelProgram {
  public:
-  TraceKernel(const Trace& trace, device::Machine& machine, device::Memory& memory)
-      : trace_(trace), machine_(machine), memory_(memory) {}
+  TraceKernel(LaneSource& source, device::Machine& machine, device::Memory& memory)
+      : source_(source), machine_(machine), memory_(memory) {}
   void begin(device::Cta&) override {}
-  void end(device::Cta&) override {}
-  bool run_block(device::Cta& cta, std::vector<device::Work>& warps) override {
-    const device::Grid& g = *cta.grid;
-    auto at = trace_.blocks.find({g.pe.value, g.number, cta.index});
-    if (at == trace_.blocks.end()) return false;
-    warps = at->second;
-    return true;
-  }
+  void end(device::Cta& cta) override { source_.block_ends(cta); }
+  bool run_block(device::Cta& cta, std::vector<device::Work>& warps) override { return source_.block_work(cta, warps); }
   void run(device::Lane& lane) override {
-    const device::Cta& cta = *lane.warp->cta;
-    auto at = trace_.lanes.find({lane.pe.value, cta.grid->number, cta.index, lane.thread});
-    if (at == trace_.lanes.end()) throw_missing(lane);
-    auto next = reinterpret_cast<uintptr_t>(lane.context);
-    for (;; ++next) {
-      if (next >= at->second.size()) throw_missing(lane);
-      const LaneEntry& e = at->second[next];
-      lane.gap = e.gap;
-      lane.work = e.work;
-      if (!is_posted(e.op.kind) || e.op.scope != Scope::thread) break;
-      Payload payload = packed(e) ? whole(e) : Payload(e.payload.data(), e.payload.size());
-      if (!machine_.may_post(e.op)) {
+    for (;;) {
+      const LaneEntry* e = source_.next(lane);
+      if (!e) throw_missing(lane);
+      lane.gap = e->gap;
+      lane.work = e->work;
+      if (is_posted(e->op.kind) && e->op.scope == Scope::thread) {
+        Payload payload = packed(*e) ? whole(*e) : Payload(e->payload.data(), e->payload.size());
+        if (machine_.may_post(e->op)) {
+          machine_.post(lane, e->op, std::move(payload));
+          continue;
+        }
         lane.given = std::move(payload);
-        break;
       }
-      machine_.post(lane, e.op, std::move(payload));
+      if (packed(*e))
+        if (std::byte* from = memory_.at(e->op.local, e->op.bytes))
+          std::memcpy(from + e->op.bytes - kTail, e->payload.data(), kTail);
+      lane.stop = e->op;
+      return;
     }
-    const LaneEntry& last = at->second[next];
-    if (packed(last))
-      if (std::byte* from = memory_.at(last.op.local, last.op.bytes))
-        std::memcpy(from + last.op.bytes - kTail, last.payload.data(), kTail);
-    lane.stop = last.op;
-    lane.context = reinterpret_cast<void*>(next + 1);
   }
 
  private:
@@ -93,7 +85,7 @@ class TraceKernel : public device::KernelProgram {
     std::memcpy(bytes.data() + bytes.size() - kTail, e.payload.data(), kTail);
     return {bytes.data(), bytes.size()};
   }
-  const Trace& trace_;
+  LaneSource& source_;
   device::Machine& machine_;
   device::Memory& memory_;
 };
@@ -108,27 +100,32 @@ struct TracePe {
 
 class Player : public device::HostProgram {
  public:
-  Player(const Trace& trace, const Platform& platform, RunReport& report)
-      : trace_(trace),
+  using Hosts = std::vector<std::vector<HostEntry>>;
+  Player(const Header& header, const Hosts& hosts, LaneSource& source, const Platform& platform, RunReport& report,
+         std::optional<int> pes_per_node)
+      : hosts_(hosts),
+        source_(source),
         report_(report),
-        memory_(trace.header.heap_base, trace.header.heap_stride * static_cast<uint64_t>(trace.header.pes)),
-        router_(
-            queue_, platform, gpus(trace, platform), [this](PeId pe) { return gpu_[static_cast<size_t>(pe.value)]; },
-            nullptr, trace.header.pes, read_settings([](const char* name) { return std::getenv(name); })),
-        machine_(queue_, platform, router_, memory_, gpus(trace, platform), {.observer = &report}) {
-    for (int i = 0; i < trace.header.pes; ++i) {
+        memory_(header.heap_base, header.heap_stride * static_cast<uint64_t>(header.pes)) {
+    if (pes_per_node) placement_ = place(platform, header.pes, pes_per_node);
+    for (int i = 0; i < header.pes; ++i) {
       auto pe = std::make_unique<TracePe>();
       pe->host.pe = {i};
-      gpu_.push_back(GpuId{gpu_of(i)});
+      gpu_.push_back(placement_ ? placement_->gpu_of({i}) : GpuId{recorded_gpu(i)});
       pes_.push_back(std::move(pe));
     }
+    int all = placement_ ? placement_->gpus() : gpus(header, platform);
+    router_.emplace(
+        queue_, platform, all, [this](PeId pe) { return gpu_[static_cast<size_t>(pe.value)]; }, nullptr, header.pes,
+        read_settings([](const char* name) { return std::getenv(name); }));
+    machine_.emplace(queue_, platform, *router_, memory_, all, device::Machine::Options{.observer = &report});
   }
 
   ReplayResult play() {
-    for (auto& pe : pes_) machine_.add_host(pe->host, *this, {});
-    machine_.run();
-    const device::Counters& c = machine_.counters();
-    ReplayResult result{c.transfers, c.observations, c.lane_runs, {}};
+    for (auto& pe : pes_) machine_->add_host(pe->host, *this, {});
+    machine_->run();
+    const device::Counters& c = machine_->counters();
+    ReplayResult result{c.transfers, c.observations, c.lane_runs, 0, {}, router_->explain(), {}};
     for (auto& pe : pes_) {
       auto& ended = result.commands.emplace_back();
       for (auto& command : pe->commands) ended.push_back(command->ended);
@@ -138,8 +135,8 @@ class Player : public device::HostProgram {
 
  private:
   // Whole nodes with all GPUs that the trace uses.
-  static int gpus(const Trace& trace, const Platform& platform) {
-    int used = trace.header.gpus;
+  static int gpus(const Header& header, const Platform& platform) {
+    int used = header.gpus;
     if (!platform.gpus_per_node) return used;
     if (auto have = platform.gpus(); *have < used)
       throw UserError(ExitCode::usage,
@@ -147,16 +144,16 @@ class Player : public device::HostProgram {
     return (used + *platform.gpus_per_node - 1) / *platform.gpus_per_node * *platform.gpus_per_node;
   }
   // The GPU of the PE's last program kernel, else its number.
-  int gpu_of(int pe) const {
+  int recorded_gpu(int pe) const {
     int gpu = pe;
-    for (const HostEntry& e : trace_.hosts[static_cast<size_t>(pe)])
+    for (const HostEntry& e : hosts_[static_cast<size_t>(pe)])
       if (e.has_launch) gpu = e.gpu;
     return gpu;
   }
 
   void run(device::Host& host) override {
     TracePe& pe = *pes_[static_cast<size_t>(host.pe.value)];
-    const auto& entries = trace_.hosts[static_cast<size_t>(host.pe.value)];
+    const auto& entries = hosts_[static_cast<size_t>(host.pe.value)];
     for (;;) {
       const HostEntry& e = entries[pe.next++];
       host.gap = e.since;
@@ -165,7 +162,7 @@ class Player : public device::HostProgram {
         continue;
       }
       host.stop = e.op;
-      if (e.awaited >= 0) machine_.stop_until = pe.commands.at(static_cast<size_t>(e.awaited));
+      if (e.awaited >= 0) machine_->stop_until = pe.commands.at(static_cast<size_t>(e.awaited));
       if (e.op.kind == OpKind::exit) report_.pe_ended(host.pe, host.time + host.gap, 0);
       return;
     }
@@ -188,7 +185,7 @@ class Player : public device::HostProgram {
     std::vector<device::CommandRef> also;
     for (uint64_t number : e.also) also.push_back(pe.commands.at(number));
     pe.commands.push_back(command);
-    machine_.submit(pe.host, *stream, all, command, e.latency, also);
+    machine_->submit(pe.host, *stream, all, command, e.latency, also);
   }
 
   void start(const device::CommandRef& command, const HostEntry& e, TracePe& pe) {
@@ -196,33 +193,58 @@ class Player : public device::HostProgram {
       auto grid = std::make_unique<device::Grid>();
       grid->launch = e.launch;
       grid->pe = pe.host.pe;
-      grid->gpu = GpuId{e.gpu};
+      grid->gpu = placement_ ? gpu_[static_cast<size_t>(pe.host.pe.value)] : GpuId{e.gpu};
       grid->number = e.kernel >= 0 ? static_cast<uint32_t>(e.kernel) : pe.launches++;
       grid->stream = e.stream;
-      grid->program = std::make_shared<TraceKernel>(trace_, machine_, memory_);
-      grid->on_end = [this, command] { machine_.finish(command); };
-      machine_.start_grid(std::move(grid));
+      grid->program = std::make_shared<TraceKernel>(source_, *machine_, memory_);
+      grid->on_end = [this, command] { machine_->finish(command); };
+      machine_->start_grid(std::move(grid));
     } else if (e.has_duration) {
-      queue_.at(queue_.now() + e.duration, Rank::memory, [this, command] { machine_.finish(command); });
+      queue_.at(queue_.now() + e.duration, Rank::memory, [this, command] { machine_->finish(command); });
     } else {
-      machine_.finish(command);
+      machine_->finish(command);
     }
   }
 
-  const Trace& trace_;
+  const Hosts& hosts_;
+  LaneSource& source_;
   RunReport& report_;
+  std::optional<Placement> placement_;
   EventQueue queue_;
   HeapMemory memory_;
   std::vector<GpuId> gpu_;
   std::vector<std::unique_ptr<TracePe>> pes_;
-  Router router_;
-  device::Machine machine_;
+  std::optional<Router> router_;
+  std::optional<device::Machine> machine_;
 };
 
 }  // namespace
 
-ReplayResult replay(const Trace& trace, const Platform& platform, RunReport& report) {
-  return Player(trace, platform, report).play();
+ReplayResult replay(const Trace& trace, const Platform& platform, RunReport& report, const ReplayOptions& options) {
+  MemoryLanes lanes(trace);
+  return Player(trace.header, trace.hosts, lanes, platform, report, options.pes_per_node).play();
+}
+
+ReplayResult replay(std::unique_ptr<TraceReader> reader, const Platform& platform, RunReport& report,
+                    const ReplayOptions& options) {
+  Header header = reader->header();
+  auto hosts = reader->hosts();
+  StreamedLanes lanes(std::move(reader), options.progress);
+  ReplayResult result;
+  try {
+    result = Player(header, hosts, lanes, platform, report, options.pes_per_node).play();
+  } catch (const UserError& e) {
+    std::string steering = lanes.steering();
+    if (e.code() != ExitCode::deadlock || steering.empty()) throw;
+    throw UserError(e.code(),
+                    fmt::format("{}\n  the recorded program asked {}, whose answers depend on time: here they came in "
+                                "another order, and the recorded way cannot be played on",
+                                e.what(), steering));
+  }
+  lanes.finish();
+  result.most_held = lanes.most_held();
+  result.steering = lanes.steering();
+  return result;
 }
 
 }  // namespace shmemu::traces

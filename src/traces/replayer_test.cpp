@@ -40,8 +40,8 @@ std::string message(int platform_pes = 2) {
   wait.remote = kHeap + kStride, wait.bytes = 8, wait.value = 1;
   end.kind = OpKind::exit;
   return write_header({"message", "hgx-h200", 2, platform_pes, kHeap, kStride}) + launch_line(0) + launch_line(1) +
-         write_lane(PeId{0}, 0, 0, 0, store, &payload, {}, {}) + write_lane(PeId{0}, 0, 0, 0, end, nullptr, {}, {}) +
-         write_lane(PeId{1}, 0, 0, 0, wait, nullptr, {}, {}) + write_lane(PeId{1}, 0, 0, 0, end, nullptr, {}, {}) +
+         write_lane({0, 0, 0, 0}, store, &payload, {}, {}) + write_lane({0, 0, 0, 0}, end, nullptr, {}, {}) +
+         write_lane({1, 0, 0, 0}, wait, nullptr, {}, {}) + write_lane({1, 0, 0, 0}, end, nullptr, {}, {}) +
          wait_and_exit(0) + wait_and_exit(1);
 }
 
