@@ -25,3 +25,16 @@ TEST_CASE("the 129th kernel is refused however small it is") {
   REQUIRE(why);
   CHECK(why->find("at most 128 at a time") != std::string::npos);
 }
+
+TEST_CASE("PEs are placed on real GPUs in equal parts, neighbours together") {
+  std::vector<int> parts(3);
+  for (int pe = 0; pe < 8; ++pe) {
+    int gpu = gpu_of_pe(pe, 8, 3);
+    if (pe > 0) CHECK(gpu - gpu_of_pe(pe - 1, 8, 3) <= 1);
+    ++parts.at(static_cast<size_t>(gpu));
+  }
+  CHECK(parts == std::vector<int>{3, 3, 2});
+  CHECK(most_on_a_gpu(8, 3) == 3);
+  CHECK(most_on_a_gpu(8, 2) == 4);
+  CHECK(gpu_of_pe(127, 128, 2) == 1);
+}

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
@@ -35,10 +36,10 @@ CudaLibrary::CudaLibrary() {
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   std::string tried;
   void* driver = open_first({"libcuda.so.1"}, tried);
-  void* runtime = open_first({std::getenv("SHMEMU_CUDART"), "libcudart.so.13", "libcudart.so.12", "libcudart.so",
-                              "/usr/local/cuda/lib64/libcudart.so"},
-                             tried);
-  if (!driver || !runtime)
+  runtime_ = open_first({std::getenv("SHMEMU_CUDART"), "libcudart.so.13", "libcudart.so.12", "libcudart.so",
+                         "/usr/local/cuda/lib64/libcudart.so"},
+                        tried);
+  if (!driver || !runtime_)
     throw UserError(
         ExitCode::usage,
         fmt::format("the GPU executor needs NVIDIA's driver and the CUDA runtime library; not found: {}. Name the "
@@ -48,7 +49,7 @@ CudaLibrary::CudaLibrary() {
 #define X(NAME, RESULT, ARGUMENTS)                                    \
   NAME = reinterpret_cast<RESULT(*) ARGUMENTS>(dlsym(HANDLE, #NAME)); \
   if (!NAME) missing += missing.empty() ? #NAME : ", " #NAME;
-#define HANDLE runtime
+#define HANDLE runtime_
   SHMEMU_CUDA_FUNCTIONS(X)
 #undef HANDLE
 #define HANDLE driver
@@ -61,16 +62,31 @@ CudaLibrary::CudaLibrary() {
   if (int error = cudaGetDeviceCount(&gpus); error || gpus == 0)
     throw UserError(ExitCode::usage,
                     fmt::format("no GPU: {}. Use --executor cpu", cudaGetErrorString(static_cast<cudaError_t>(error))));
-  check(*this, cudaSetDevice(0), "cudaSetDevice(0)");
-  size_t free_bytes = 0, all = 0;
-  check(*this, cudaMemGetInfo(&free_bytes, &all), "cudaMemGetInfo");
-  memory = free_bytes;
   check(*this, cudaDeviceGetAttribute(&sms, kMultiprocessors, 0), "cudaDeviceGetAttribute");
   check(*this, cudaDeviceGetAttribute(&clock_khz, kClockRate, 0), "cudaDeviceGetAttribute");
-  char name[256] = {};
-  cuDeviceGetName(name, sizeof name, 0);
-  gpu_name = name;
+  auto name_of = [this](int device) {
+    char name[256] = {};
+    cuDeviceGetName(name, sizeof name, device);
+    return std::string(name);
+  };
+  gpu_name = name_of(0);
+  memory = UINT64_MAX;
+  for (int device = 0; device < gpus; ++device) {
+    int reaches = 1;
+    if (device) check(*this, cudaDeviceCanAccessPeer(&reaches, 0, device), "cudaDeviceCanAccessPeer");
+    if (!reaches || name_of(device) != gpu_name) {  // PEs are placed on GPUs that are alike and see each other
+      gpus = device;
+      break;
+    }
+    check(*this, cudaSetDevice(device), "cudaSetDevice");
+    size_t free_bytes = 0, all = 0;
+    check(*this, cudaMemGetInfo(&free_bytes, &all), "cudaMemGetInfo");
+    memory = std::min<uint64_t>(memory, free_bytes);
+  }
+  check(*this, cudaSetDevice(0), "cudaSetDevice");
 }
+
+void* CudaLibrary::find(const char* function) const { return dlsym(runtime_, function); }
 
 int memory_type(const CudaLibrary& cuda, const void* p) {
   alignas(

@@ -29,12 +29,13 @@ struct CudaLibrary {
   X(cudaEventDestroy, cudaError_t, (cudaEvent_t))                                                                   \
   X(cudaEventQuery, cudaError_t, (cudaEvent_t))                                                                     \
   X(cudaMemcpyToSymbol, cudaError_t, (const void*, const void*, size_t, size_t, cudaMemcpyKind))                    \
-  X(cudaMemcpyFromSymbol, cudaError_t, (void*, const void*, size_t, size_t, cudaMemcpyKind))                        \
+  X(cudaGetSymbolAddress, cudaError_t, (void**, const void*))                                                       \
   X(cudaFuncGetAttributes, cudaError_t, (void*, const void*))                                                       \
   X(cudaOccupancyMaxActiveBlocksPerMultiprocessor, cudaError_t, (int*, const void*, int, size_t))                   \
   X(cudaGetFuncBySymbol, cudaError_t, (void**, const void*))                                                        \
   X(cudaPointerGetAttributes, cudaError_t, (void*, const void*))                                                    \
   X(cudaDeviceGetAttribute, cudaError_t, (int*, int, int))                                                          \
+  X(cudaDeviceCanAccessPeer, cudaError_t, (int*, int, int))                                                         \
   X(cudaGetDeviceCount, cudaError_t, (int*))                                                                        \
   X(cudaSetDevice, cudaError_t, (int))                                                                              \
   X(cudaMemGetInfo, cudaError_t, (size_t*, size_t*))                                                                \
@@ -51,15 +52,27 @@ struct CudaLibrary {
   X(cuModuleLoadData, int, (void**, const void*))                                                                \
   X(cuModuleGetFunction, int, (void**, void*, const char*))                                                      \
   X(cuFuncGetParamInfo, int, (void*, size_t, size_t*, size_t*))                                                  \
-  X(cuDeviceGetName, int, (char*, int, int))
+  X(cuDeviceGetName, int, (char*, int, int))                                                                     \
+  X(cuMemAddressReserve, int, (CUdeviceptr*, size_t, size_t, CUdeviceptr, unsigned long long))                   \
+  X(cuMemCreate, int, (CUmemGenericAllocationHandle*, size_t, const CUmemAllocationProp*, unsigned long long))   \
+  X(cuMemMap, int, (CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long))              \
+  X(cuMemUnmap, int, (CUdeviceptr, size_t))                                                                      \
+  X(cuMemAddressFree, int, (CUdeviceptr, size_t))                                                                \
+  X(cuMemRelease, int, (CUmemGenericAllocationHandle))                                                           \
+  X(cuMemSetAccess, int, (CUdeviceptr, size_t, const CUmemAccessDesc*, size_t))                                  \
+  X(cuMemRetainAllocationHandle, int, (CUmemGenericAllocationHandle*, void*))
 
 #define X(NAME, RESULT, ARGUMENTS) RESULT(*NAME) ARGUMENTS = nullptr;
   SHMEMU_CUDA_FUNCTIONS(X)
   SHMEMU_DRIVER_FUNCTIONS(X)
 #undef X
-  std::string gpu_name;
+  void* find(const char* function) const;  // of the runtime; null if it has none of that name
+  std::string gpu_name;                    // of the first GPU; all of them are of its kind
   int gpus = 0, sms = 0, clock_khz = 0;
-  uint64_t memory = 0;
+  uint64_t memory = 0;  // free on the fullest of them
+
+ private:
+  void* runtime_ = nullptr;
 };
 
 // cudaMemoryType: 0 unknown to CUDA, 1 pinned host, 2 device, 3 managed.

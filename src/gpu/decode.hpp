@@ -30,7 +30,8 @@ struct Decoded {
   size_t fetches = 0;  // atomics whose answer may have steered the program
 };
 
-Decoded decode(const RunLog& log, const Cluster& cluster);
+// `all_threads`: also threads without calls get a list; a trace file needs that, a replay does not.
+Decoded decode(const RunLog& log, const Cluster& cluster, bool all_threads = true);
 
 // A record as it lies in a ring: 8 chunks of 16 bytes with the tag of the lap. False while it is not all there.
 bool read_record(const char* slot, uint32_t tag, shmemu_log_record& out);

@@ -192,3 +192,102 @@ TEST_CASE("threads that wait at a barrier for another thread's answer have not b
   CHECK(t.lane(d, 0, 0)[1].gap == 100_ns);
   CHECK(t.lane(d, 0, 40)[0].gap == 100_ns);
 }
+
+TEST_CASE("a flag that nobody's logged write can have changed was stored by its owner where it was last used") {
+  TwoPes t;
+  auto wait = [&](size_t launch, uint64_t first, uint64_t seen) {
+    auto& r = t.record(0, SHMEMU_LOG_WAIT, SHMEMU_THREAD, 5, 100, 10);
+    r.type = SHMEMU_U64, r.function = kAtLeast, r.bytes = 8, r.value = 1, r.remote = t.heap(0) + 64;
+    r.local = first, r.compare = seen;
+    auto& launches = t.log.pes[0].launches;
+    if (launch) {
+      launches[launch].records.push_back(r);
+      launches[0].records.pop_back();
+    }
+  };
+  wait(0, 0, 1);
+  t.launch(0, {});
+  wait(1, 0, 1);  // the flag is 0 again
+  auto& set = t.record(1, SHMEMU_LOG_SIGNAL, SHMEMU_THREAD, 0, 100, 10);
+  set.target = 0, set.remote = t.heap(1) + 64, set.value = 1;
+  Decoded d = decode(t.log, t.cluster);
+  const auto& lane = t.lane(d, 0, 5);
+  REQUIRE(lane.size() == 3);
+  CHECK(lane[0].op.kind == OpKind::wait);
+  CHECK(lane[1].op.kind == OpKind::p);
+  CHECK(lane[1].op.remote == t.log.header.heap_base + 64);
+  uint64_t value = 9;
+  std::memcpy(&value, lane[1].payload.data(), sizeof value);
+  CHECK(value == 0);
+  CHECK(d.trace.lanes.at({0, 1, 0, 5}).size() == 2);
+}
+
+TEST_CASE("a flag that a peer sets is left alone") {
+  TwoPes t;
+  for (uint64_t first : {1, 2}) {
+    auto& r = t.record(0, SHMEMU_LOG_WAIT, SHMEMU_THREAD, 5, 100 * first, 10);
+    r.type = SHMEMU_U64, r.function = kAtLeast, r.bytes = 8, r.value = first, r.remote = t.heap(0) + 64;
+    r.local = first, r.compare = first;
+    auto& set = t.record(1, SHMEMU_LOG_SIGNAL, SHMEMU_THREAD, 0, 100 * first, 10);
+    set.target = 0, set.remote = t.heap(1) + 64, set.value = first;
+  }
+  Decoded d = decode(t.log, t.cluster);
+  CHECK(t.lane(d, 0, 5).size() == 3);  // two waits and exit
+}
+
+TEST_CASE("tickets of a fetching atomic come in the order in which they were given") {
+  TwoPes t;
+  auto take = [&](int pe, uint64_t answer) {
+    auto& r = t.record(pe, SHMEMU_LOG_FETCH, SHMEMU_THREAD, 0, 100, 10);
+    r.type = SHMEMU_U64, r.function = SHMEMU_AMO_ADD, r.bytes = 8, r.value = 1, r.local = answer;
+    r.target = 0, r.remote = t.heap(pe) + 64;
+  };
+  take(0, 1);  // PE 1 was first
+  take(1, 0);
+  Decoded d = decode(t.log, t.cluster);
+  RunReport report;
+  traces::replay(d.trace, t.platform, report);
+  const auto& lane = t.lane(d, 0, 0);
+  REQUIRE(lane.size() == 3);
+  CHECK(lane[0].op.kind == OpKind::wait);
+  CHECK(lane[0].op.value == 1);
+  CHECK(lane[0].op.remote == lane[1].op.remote);
+}
+
+TEST_CASE("a loop that reads a peer's word until it likes it is its last turn") {
+  TwoPes t;
+  for (uint64_t answer : {3, 3, 4}) {
+    auto& r = t.record(0, SHMEMU_LOG_FETCH, SHMEMU_THREAD, 0, 100 * answer, 10);
+    r.type = SHMEMU_U64, r.function = SHMEMU_AMO_FETCH, r.bytes = 8, r.local = answer;
+    r.target = 1, r.remote = t.heap(0) + 64;
+  }
+  Decoded d = decode(t.log, t.cluster);
+  const auto& lane = t.lane(d, 0, 0);
+  REQUIRE(lane.size() == 3);  // wait, fetch, exit
+  CHECK(lane[0].op.function == Op::kAtLeast);
+  CHECK(lane[0].op.value == 4);
+}
+
+TEST_CASE("a kernel that was timed alone and waits for nobody takes that time, also on a slower GPU") {
+  TwoPes t;
+  auto& r = t.record(0, SHMEMU_LOG_P, SHMEMU_THREAD, 3, 100, 10);
+  r.target = 1, r.remote = t.heap(0) + 64, r.bytes = 4;
+  t.log.calibrated = true;
+  t.log.slower = 2;
+  auto& launch = t.log.pes[0].launches[0];
+  launch.alone = 100_us;
+  launch.launch.grid.x = 2;
+  Time around = t.platform.gpu.kernel_start + t.platform.gpu.cta_start + t.platform.gpu.kernel_end;
+  for (bool all_threads : {false, true}) {
+    Decoded d = decode(t.log, t.cluster, all_threads);
+    const auto& lane = d.trace.lanes.at({0, 0, all_threads ? 0u : 1u, 0});  // else a block of its own
+    CHECK(lane.back().gap == 200_us - around);
+    RunReport report;
+    Time ended = traces::replay(d.trace, t.platform, report).commands[0][0];
+    CHECK(ended >= 200_us);
+    CHECK(ended < 205_us);
+  }
+  auto& wait = t.record(0, SHMEMU_LOG_WAIT, SHMEMU_THREAD, 3, 200, 10);
+  wait.type = SHMEMU_U64, wait.bytes = 8, wait.remote = t.heap(0) + 128;
+  CHECK(decode(t.log, t.cluster).trace.blocks.count({0, 0, 1}) == 1);  // it waits: its time says nothing
+}

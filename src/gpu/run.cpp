@@ -15,6 +15,7 @@
 #include "gpu/admission.hpp"
 #include "gpu/recording_endpoint.hpp"
 #include "model/placement.hpp"
+#include "shmemu/abi.h"
 #include "transports/router.hpp"
 
 namespace shmemu::gpu {
@@ -23,10 +24,13 @@ namespace {
 constexpr uint64_t kTraceHeap = 0x1100'0000'0000;  // where traces of the CPU executor have the heaps, too
 constexpr size_t kHostStack = 1 << 20;
 constexpr uint64_t kLogMemory = 64 << 20;                  // pinned host memory of all rings
+constexpr uint32_t kUnread = 64;                           // records of a ring that nobody reads
 constexpr int kRings = 8;                                  // per PE
 constexpr uint64_t kSpareStreams = 3, kLeastStreams = 32;  // per PE, of the run
 constexpr int kTeams = 64, kPredefined = 6, kMembers = 1 << 20;
-constexpr unsigned kHostMapped = 2;  // cudaHostAllocMapped
+constexpr unsigned kPortableMapped = 3;       // cudaHostAllocPortable | cudaHostAllocMapped
+constexpr uint64_t kStep = 2 << 20;           // granularity of mappings
+constexpr uint64_t kRegistered = 8ull << 30;  // of a PE's range, for registered buffers
 
 uint64_t asked_heap() {
   const char* text = std::getenv("NVSHMEM_SYMMETRIC_SIZE");
@@ -47,9 +51,33 @@ std::string chosen_platform(const RunOptions& o) {
 template <class T>
 T* pinned(const CudaLibrary& cuda, size_t count) {
   void* p = nullptr;
-  check(cuda, cuda.cudaHostAlloc(&p, count * sizeof(T), kHostMapped), "cudaHostAlloc");
+  check(cuda, cuda.cudaHostAlloc(&p, count * sizeof(T), kPortableMapped), "cudaHostAlloc");
   std::memset(p, 0, count * sizeof(T));
   return static_cast<T*>(p);
+}
+
+}  // namespace
+
+namespace {
+
+// Of the GPU at hand: the longest name of a shipped GPU that is part of CUDA's name for it.
+std::optional<GpuModel> gpu_model(const std::string& name, const std::filesystem::path& folder) {
+  std::optional<GpuModel> best;
+  std::vector<std::filesystem::path> files;
+  for (auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (auto& file : files) {
+    GpuModel g = load_platform(folder, file.stem().string()).gpu;
+    if (name.find(g.name) != std::string::npos && (!best || g.name.size() > best->name.size())) best = g;
+  }
+  return best;
+}
+
+// Nothing says whether a kernel computes or moves memory: the worse of both ratios.
+double slower_than(const GpuModel& modelled, const GpuModel& real) {
+  return std::max(real.clock_ghz * real.sms / (modelled.clock_ghz * modelled.sms),
+                  real.hbm.bytes_per_second / modelled.hbm.bytes_per_second);
 }
 
 }  // namespace
@@ -71,6 +99,15 @@ GpuRun::GpuRun(RunOptions given)
   cluster = {placement, [this](PeId a, PeId b) { return router_->load_store(a, b); }, &platform.gpu,
              read_collective_settings([](const char* name) -> const char* { return std::getenv(name); })};
   log_.clock_ghz = cuda.clock_khz / 1e6;
+  if (auto real = gpu_model(cuda.gpu_name, options.platform_folder)) {
+    log_.slower = slower_than(platform.gpu, *real);
+  } else {
+    scaling = fmt::format("no file describes an {}: its computing times are taken as those of an {}", cuda.gpu_name,
+                          platform.gpu.name);
+  }
+  if (log_.slower != 1)
+    scaling = fmt::format("computing took {:.2f} times as long as on the {} (roofline of the two GPU files)",
+                          log_.slower, cuda.gpu_name);
   log_.pes.resize(static_cast<size_t>(options.pes));
   for (int i = 0; i < options.pes; ++i) {
     pes_.push_back(std::make_unique<Pe>());
@@ -86,6 +123,8 @@ GpuRun::GpuRun(RunOptions given)
     }
     log_.pes[static_cast<size_t>(i)].teams = std::make_shared<const Teams>(std::move(teams));
   }
+  read_times();
+  choose_gpus();
   prepare_memory();
 }
 
@@ -94,28 +133,135 @@ GpuRun::~GpuRun() {
   drain_.reset();
 }
 
+// ---- kernels timed alone ----
+
+void GpuRun::write_times() const {
+  std::ofstream out(options.write_times);
+  for (const PeLog& pe : log_.pes) {
+    for (const LaunchLog& l : pe.launches)
+      if (!l.launch.internal) out << (l.shared ? -1 : l.measured.ps) << ' ' << l.launch.name << '\n';
+    out << "end\n";
+  }
+}
+
+void GpuRun::read_times() {
+  if (options.read_times.empty()) return;
+  log_.calibrated = true;
+  std::ifstream in(options.read_times);
+  size_t pe = 0;
+  for (std::string line; std::getline(in, line) && pe < pes_.size();) {
+    if (line == "end") {
+      ++pe;
+      continue;
+    }
+    char* name = nullptr;
+    int64_t ps = std::strtoll(line.c_str(), &name, 10);
+    pes_[pe]->alone.emplace_back(name + 1, ps < 0 ? std::nullopt : std::optional(Time{ps}));
+  }
+}
+
+// ---- GPUs ----
+
+void GpuRun::choose_gpus() {
+  int wanted = options.gpus.value_or(cuda.gpus);
+  // for tests on a machine with one GPU: it plays several, each with its own part of the PEs
+  const char* parts = std::getenv("SHMEMU_GPU_PARTS");
+  int there = parts ? std::atoi(parts) : cuda.gpus;
+  if (parts) wanted = there;
+  if (wanted < 1 || wanted > there)
+    throw UserError(ExitCode::usage, fmt::format("--gpus {}: there are {} {} that see each other's memory", wanted,
+                                                 there, cuda.gpu_name));
+  gpus_.resize(static_cast<size_t>(std::min(wanted, pes())));
+  for (size_t g = 0; g < gpus_.size(); ++g) gpus_[g].device = static_cast<int>(g) % cuda.gpus;
+  for (auto& p : pes_) {
+    p->gpu = gpu_of_pe(p->id, pes(), static_cast<int>(gpus_.size()));
+    ++gpus_[static_cast<size_t>(p->gpu)].pes;
+  }
+  for (RealGpu& g : gpus_) g.own = create_stream(g);
+}
+
+void GpuRun::select(int gpu) const {
+  if (gpus_.size() > 1) check(cuda, cuda.cudaSetDevice(gpus_[static_cast<size_t>(gpu)].device), "cudaSetDevice");
+}
+
+void GpuRun::map(uint64_t at, CUmemGenericAllocationHandle memory, size_t bytes) {
+  check(cuda, cuda.cuMemMap(at, bytes, 0, memory, 0), "cuMemMap");
+  std::vector<CUmemAccessDesc> access;
+  for (const RealGpu& g : gpus_)
+    if (access.size() == static_cast<size_t>(g.device))
+      access.push_back({{CU_MEM_LOCATION_TYPE_DEVICE, g.device}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE});
+  check(cuda, cuda.cuMemSetAccess(at, bytes, access.data(), access.size()), "cuMemSetAccess");
+}
+
+namespace {
+
+uint64_t reserve(const CudaLibrary& cuda, uint64_t bytes) {
+  CUdeviceptr at = 0;
+  check(cuda, cuda.cuMemAddressReserve(&at, bytes, kStep, 0, 0), "cuMemAddressReserve");
+  return at;
+}
+CUmemGenericAllocationHandle create(const CudaLibrary& cuda, int device, uint64_t bytes) {
+  CUmemAllocationProp wanted{};
+  wanted.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  wanted.location = {CU_MEM_LOCATION_TYPE_DEVICE, device};
+  CUmemGenericAllocationHandle memory = 0;
+  check(cuda, cuda.cuMemCreate(&memory, bytes, &wanted, 0), fmt::format("{} B of GPU {}", bytes, device).c_str());
+  return memory;
+}
+
+}  // namespace
+
+// Memory of one GPU that all of them see.
+char* GpuRun::device_memory(int gpu, size_t bytes) {
+  bytes = (bytes + kStep - 1) / kStep * kStep;
+  const RealGpu& g = gpus_[static_cast<size_t>(gpu)];
+  uint64_t at = reserve(cuda, bytes);
+  map(at, create(cuda, g.device, bytes), bytes);
+  select(gpu);
+  check(cuda, cuda.cudaMemsetAsync(reinterpret_cast<void*>(at), 0, bytes, g.own), "cudaMemset");
+  check(cuda, cuda.cudaStreamSynchronize(g.own), "cudaStreamSynchronize");
+  return reinterpret_cast<char*>(at);
+}
+
+bool GpuRun::map_into_heap(void* place, void* memory, size_t bytes) {
+  CUmemGenericAllocationHandle handle = 0;
+  if (cuda.cuMemRetainAllocationHandle(&handle, memory)) return false;  // not of CUDA's virtual memory
+  map(reinterpret_cast<uint64_t>(place), handle, bytes);
+  cuda.cuMemRelease(handle);  // the mapping keeps it
+  return true;
+}
+
+void GpuRun::unmap_from_heap(void* place, size_t bytes) {
+  check(cuda, cuda.cuMemUnmap(reinterpret_cast<uint64_t>(place), bytes), "cuMemUnmap");
+}
+
 void GpuRun::prepare_memory() {
   auto n = static_cast<uint64_t>(pes());
-  own_ = create_stream();
   // three quarters of what is free for the heaps; the rest is the programs'
-  constexpr uint64_t kStep = 2 << 20;
-  uint64_t stride = std::min(asked_heap(), cuda.memory / 4 * 3 / n) / kStep * kStep;
-  auto device = [&](size_t bytes) {
-    void* p = nullptr;
-    check(cuda, cuda.cudaMalloc(&p, bytes), fmt::format("cudaMalloc of {} B", bytes).c_str());
-    check(cuda, cuda.cudaMemsetAsync(p, 0, bytes, own_), "cudaMemset");
-    return static_cast<char*>(p);
-  };
-  heaps_ = device(stride * n);
-  log_.heaps = reinterpret_cast<uint64_t>(heaps_);
+  auto together = static_cast<uint64_t>(most_on_a_gpu(pes(), static_cast<int>(gpus_.size())));
+  if (gpus_.size() > static_cast<size_t>(cuda.gpus)) together = n;
+  heap_bytes_ = std::max(std::min(asked_heap(), cuda.memory / 4 * 3 / together) / kStep * kStep, kStep);
+  uint64_t stride = heap_bytes_ + kRegistered;
+  log_.heaps = reserve(cuda, stride * n);
   log_.stride = stride;
+  for (auto& p : pes_) {
+    const RealGpu& g = gpu(*p);
+    map(heap(p->id), create(cuda, g.device, heap_bytes_), heap_bytes_);
+    select(p->gpu);
+    check(cuda, cuda.cudaMemsetAsync(reinterpret_cast<void*>(heap(p->id)), 0, heap_bytes_, g.own), "cudaMemset");
+  }
+  for (const RealGpu& g : gpus_) check(cuda, cuda.cudaStreamSynchronize(g.own), "cudaStreamSynchronize");
+  auto device = [&](size_t bytes) { return device_memory(0, bytes); };
   log_.scratch = stride;
   log_.header.program = options.program.filename().string();
   log_.header.platform = options.platform.empty() ? platform.name : options.platform;
   log_.header.pes = pes();
   log_.header.gpus = placement.gpus();
   log_.header.heap_base = kTraceHeap;
-  log_.header.heap_stride = std::bit_ceil(stride + CollectiveRecorder::scratch_bytes(pes(), cluster.settings));
+  constexpr uint64_t kInbox = 4096;
+  uint64_t scratch = CollectiveRecorder::scratch_bytes(pes(), cluster.settings);
+  log_.header.heap_stride = std::bit_ceil(stride + scratch + 2 * kInbox);
+  inbox_ = (stride + scratch) / kInbox * kInbox + kInbox;
 
   uint32_t capacity = static_cast<uint32_t>(
       std::clamp<uint64_t>(std::bit_floor(kLogMemory / (n * kRings * 16 * SHMEMU_RECORD_CHUNKS)), 64, 16384));
@@ -126,13 +272,19 @@ void GpuRun::prepare_memory() {
   tails_ = pinned<unsigned long long>(cuda, kRings * n);
   stop_ = pinned<int>(cuda, 16);
   auto* numbers = pinned<uint32_t>(cuda, n * 1024);
-  char* rings = device(sizeof(shmemu_log_ring) * kRings * n);
+  // what every call of a kernel touches is on its own GPU
+  std::vector<char*> rings, launch_words, unread;
+  for (size_t g = 0; g < gpus_.size(); ++g) {
+    rings.push_back(device_memory(static_cast<int>(g), sizeof(shmemu_log_ring) * kRings * n));
+    launch_words.push_back(device_memory(static_cast<int>(g), sizeof(uint32_t) * n));
+    if (!options.write_times.empty())
+      unread.push_back(device_memory(static_cast<int>(g), kUnread * kRings * n * 16 * SHMEMU_RECORD_CHUNKS));
+  }
   auto* reach = device(n * n);
   peer_pointers_ = pinned<unsigned>(cuda, 16);
   teams_ = reinterpret_cast<shmemu_gpu_team*>(device(sizeof(shmemu_gpu_team) * kTeams * n));
   members_ = reinterpret_cast<int32_t*>(device(sizeof(int32_t) * kMembers));
   char* meetings = device(sizeof(shmemu_meeting) * 4096);
-  launch_words_ = reinterpret_cast<uint32_t*>(device(sizeof(uint32_t) * n));
   contexts_.resize(n);
   std::vector<unsigned char> reachable(n * n);
   std::vector<RingReader> readers;
@@ -140,12 +292,18 @@ void GpuRun::prepare_memory() {
     for (uint64_t k = 0; k < n; ++k)
       reachable[i * n + k] = router_->load_store({static_cast<int>(i)}, {static_cast<int>(k)});
     shmemu_gpu_context& c = contexts_[i];
+    auto g = static_cast<size_t>(pe(static_cast<int>(i)).gpu);
     c.me = static_cast<int32_t>(i), c.pes = pes(), c.rings = kRings, c.teams = kTeams;
+    c.gpus = static_cast<int32_t>(gpus_.size());
     c.heaps = log_.heaps, c.stride = stride, c.heap = log_.heaps + i * stride;
-    c.capacity = capacity;
-    c.launch = launch_words_ + i;
-    c.ring = reinterpret_cast<shmemu_log_ring*>(rings) + i * kRings;
+    c.capacity = capacity, c.mask = capacity - 1;
+    c.launch = reinterpret_cast<uint32_t*>(launch_words[g]) + i;
+    c.ring = reinterpret_cast<shmemu_log_ring*>(rings[g]) + i * kRings;
     c.slots = slots_ + i * kRings * ring_bytes;
+    if (!unread.empty()) {  // kernels are timed: their records stay on the GPU, and the rings are never full
+      c.capacity = UINT32_MAX, c.mask = kUnread - 1;
+      c.slots = unread[g] + i * kRings * kUnread * 16 * SHMEMU_RECORD_CHUNKS;
+    }
     c.tail = tails_ + i * kRings;
     c.stop = stop_;
     c.reach = reinterpret_cast<unsigned char*>(reach) + i * n;
@@ -154,15 +312,17 @@ void GpuRun::prepare_memory() {
     c.members = members_;
     c.meetings = reinterpret_cast<shmemu_meeting*>(meetings);
     pe(static_cast<int>(i)).launch_numbers = numbers + i * 1024;
-    readers.emplace_back(c.slots, tails_ + i * kRings, kRings, capacity);
+    readers.emplace_back(slots_ + i * kRings * ring_bytes, tails_ + i * kRings, kRings, capacity);
   }
   copy_now(reach, reachable.data(), n * n);
   upload_teams();
   load_add_kernel();
   // what CUDA sets up at first use, set up while no kernel runs
-  for (uint64_t i = 0; i < std::max(kSpareStreams * n, kLeastStreams); ++i) spare_streams_.push_back(create_stream());
   std::vector<char> back(1 << 16);
-  copy_now(back.data(), heaps_, back.size());
+  for (RealGpu& g : gpus_)
+    for (uint64_t i = 0; i < std::max(kSpareStreams * static_cast<uint64_t>(g.pes), kLeastStreams); ++i)
+      g.spare.push_back(create_stream(g));
+  for (auto& p : pes_) copy_now(back.data(), reinterpret_cast<void*>(heap(p->id)), back.size());
   drain_ = std::make_unique<Drain>(std::move(readers));
 }
 
@@ -202,16 +362,22 @@ int GpuRun::free_team(const std::vector<int>& pes, int except) {
 
 void GpuRun::copy_now(void* to, const void* from, size_t bytes) {
   if (!bytes) return;
-  check(cuda, cuda.cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, own_), "cudaMemcpyAsync");
-  check(cuda, cuda.cudaStreamSynchronize(own_), "cudaStreamSynchronize");
+  const RealGpu& g = current().pe ? gpu(*current().pe) : gpus_[0];
+  check(cuda, cuda.cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, g.own), "cudaMemcpyAsync");
+  check(cuda, cuda.cudaStreamSynchronize(g.own), "cudaStreamSynchronize");
 }
 
-Time GpuRun::copy_time(const void* to, const void* from, size_t bytes) {
+Time GpuRun::copy_time(const void* to, const void* from, size_t bytes, bool pageable) {
   const HostModel& h = platform.host;
   constexpr int kDevice = 2;  // cudaMemoryTypeDevice
   bool d = memory_type(cuda, to) == kDevice, s = memory_type(cuda, from) == kDevice;
-  if (d && s) return platform.gpu.hbm.time_for(2 * bytes);
-  return h.copy_latency + (d ? h.copy_to_device : h.copy_to_host).time_for(bytes);
+  if (d && s) {
+    int a = in_heap(to) ? pe_of(to) : -1, b = in_heap(from) ? pe_of(from) : -1;
+    bool peers = a >= 0 && b >= 0 && placement.gpu_of({a}).value != placement.gpu_of({b}).value;
+    if (peers) return platform.gpu.flight_remote + platform.gpu.nvlink_store.time_for(bytes);
+    return platform.gpu.copy_start + platform.gpu.hbm.time_for(2 * bytes);
+  }
+  return h.copy_latency + (pageable ? h.copy_pageable : d ? h.copy_to_device : h.copy_to_host).time_for(bytes);
 }
 
 // ---- programs ----
@@ -220,6 +386,7 @@ void GpuRun::load_programs() {
   for (auto& p : pes_) {
     p->copy = image_.load(p->id);
     current() = {this, p.get()};
+    select(p->gpu);
     // registers kernels and variables, and constructs the program's objects
     char* none[] = {nullptr};
     for (auto* constructor : p->copy.constructors) constructor(0, none, environ);
@@ -231,6 +398,7 @@ void GpuRun::load_programs() {
 // Everything on the GPU before the first kernel: loading later would wait for kernels that wait for each other.
 void GpuRun::set_places() {
   for (auto& p : pes_) {
+    select(p->gpu);
     for (auto& [stub, name] : p->kernels) {
       alignas(16) unsigned char attributes[512] = {};
       check(cuda, cuda.cudaFuncGetAttributes(attributes, stub), fmt::format("loading kernel {}", name).c_str());
@@ -273,6 +441,7 @@ void GpuRun::run() {
       if (p->waits_for && !p->waits_for()) continue;
       p->waits_for = nullptr;
       current() = {this, p.get()};
+      select(p->gpu);
       optind = p->option_index;
       p->fiber->enter();
       p->option_index = optind;
@@ -342,9 +511,13 @@ void GpuRun::fail(ExitCode code, const std::string& message) {
 }
 
 void GpuRun::meet(Pe& pe, int handle, const std::string& what, const std::function<void()>& last) {
-  std::vector<int> key = team(pe, handle);
+  meet(pe, team(pe, handle), handle, what, last);
+}
+
+void GpuRun::meet(Pe& pe, std::vector<int> key, int number_of_list, const std::string& what,
+                  const std::function<void()>& last) {
   size_t size = key.size();
-  key.push_back(-1 - handle);
+  key.push_back(-1 - number_of_list);
   Meeting& m = meetings_[key];
   uint64_t number = m.number;
   if (++m.arrived < size) {
@@ -357,16 +530,62 @@ void GpuRun::meet(Pe& pe, int handle, const std::string& what, const std::functi
   ++m.number;
 }
 
-void GpuRun::wait_until_quiet(Pe& pe) {
-  static const std::string kWaits = "waits until its time is known";
-  wait(pe, kWaits, [this] {
-    return std::all_of(pes_.begin(), pes_.end(), [](auto& p) {
-      for (auto& [handle, s] : p->streams)
-        if (s->runs()) return false;
-      return p->ended || p->waiting == kWaits || (p->waits_for && !p->waits_for());
-    });
+// ---- messages between hosts, as the CPU executor sends them (emu/core/messages.cpp) ----
+
+void GpuRun::log_message(Pe& pe, int to, uint64_t bytes) {
+  uint64_t inbox = log_.header.heap_base + static_cast<uint64_t>(to) * log_.header.heap_stride + inbox_;
+  traces::HostEntry e;
+  e.since = std::exchange(pe.since, {});
+  e.op.kind = OpKind::put_signal;
+  e.op.flags = Op::kCopyEngine;
+  e.op.issuer = {pe.id};
+  e.op.target = {to};
+  e.op.bytes = bytes + 1;  // and a mark
+  e.op.signal = inbox;
+  e.op.value = 1;
+  e.op.signal_op = Op::kSignalAdd;
+  log(pe).host.push_back(e);
+}
+
+void GpuRun::log_arrival(Pe& pe) {
+  traces::HostEntry e;
+  e.since = std::exchange(pe.since, {});
+  e.op.kind = OpKind::wait;
+  e.op.issuer = e.op.target = {pe.id};
+  e.op.type = SHMEMU_U64;
+  e.op.function = Op::kAtLeast;
+  e.op.bytes = sizeof(uint64_t);
+  e.op.remote = log_.header.heap_base + static_cast<uint64_t>(pe.id) * log_.header.heap_stride + inbox_;
+  e.op.value = ++pe.messages;
+  log(pe).host.push_back(e);
+}
+
+double GpuRun::host_clock(Pe& pe) {
+  if (options.real_time)
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  auto look = std::make_shared<Command>();  // of no duration, in a stream that has nothing else to do
+  look->name = "clock";
+  traces::HostEntry entry;
+  entry.kind = OpKind::host_work;
+  submit(pe, internal_stream(pe), look, std::move(entry));
+  wait(pe, "looks at the clock", [look] { return look->finished; });
+  return ended(pe, *look).us() * 1e-6;
+}
+
+static const std::string kWaitsForTime = "waits until its time is known";
+
+bool GpuRun::timed(const Pe& pe) const {
+  auto i = static_cast<size_t>(pe.id);
+  return times_ && times_->entries[i] == log_.pes[i].host.size();
+}
+
+// All PEs are blocked, have ended, or wait for their times: what has happened so far can be timed.
+bool GpuRun::quiet() const {
+  return std::all_of(pes_.begin(), pes_.end(), [](auto& p) {
+    for (auto& [handle, s] : p->streams)
+      if (s->runs()) return false;
+    return p->ended || p->waiting == kWaitsForTime || (p->waits_for && !p->waits_for());
   });
-  pe.waiting.clear();
 }
 
 // ---- a run that does not move ----
@@ -429,9 +648,11 @@ void GpuRun::stop_kernels() {
         text += fmt::format("    stream {}: {} commands have not begun ({})\n", s->number, s->queue.size(),
                             s->queue.back()->name);
   }
-  if (running_kernels_ >= kMostKernels)
-    text += fmt::format("  {} kernels are on the GPU, as many as it runs at a time; further ones wait until one ends\n",
-                        running_kernels_);
+  for (const RealGpu& g : gpus_)
+    if (g.kernels >= kMostKernels)
+      text +=
+          fmt::format("  {} kernels are on GPU {}, as many as it runs at a time; further ones wait until one ends\n",
+                      g.kernels, g.device);
   throw UserError(waits ? ExitCode::deadlock : ExitCode::program_failed, "deadlock: " + text);
 }
 
@@ -444,22 +665,24 @@ void GpuRun::collect(Pe& pe) {
 }
 
 Time GpuRun::ended(Pe& pe, const Command& command) {
-  wait_until_quiet(pe);
-  uint64_t entries = 0;
-  for (const PeLog& l : log_.pes) entries += l.host.size();
-  if (!times_ || times_->entries != entries || times_->records != drain_->count()) {
+  wait(pe, kWaitsForTime, [this, &pe] { return timed(pe) || quiet(); });
+  if (!timed(pe)) {
+    std::vector<size_t> entries(pes_.size());
+    for (auto& p : pes_)
+      if (p->waiting == kWaitsForTime) entries[static_cast<size_t>(p->id)] = log(*p).host.size();
     RunReport nobody_reads_it;
     std::vector<std::string> notes;
     auto played = replay(nobody_reads_it, notes);
-    times_ = Times{entries, drain_->count(), std::move(played)};
+    times_ = Times{std::move(entries), std::move(played)};
   }
+  pe.waiting.clear();
   return times_->of.commands.at(static_cast<size_t>(pe.id)).at(command.number);
 }
 
 traces::ReplayResult GpuRun::replay(RunReport& report, std::vector<std::string>& notes,
                                     const std::filesystem::path& record) {
   for (auto& p : pes_) collect(*p);
-  Decoded d = decode(log_, cluster);
+  Decoded d = decode(log_, cluster, !record.empty());
   notes = d.notes;
   if (*peer_pointers_)
     d.incomplete.push_back("kernels used nvshmem_ptr: plain loads and stores through it are not logged");

@@ -30,6 +30,9 @@ struct LaunchLog {
   std::shared_ptr<const Teams> teams;         // of the PE, when it was launched
   std::vector<traces::LaneEntry> operations;  // of an internal kernel of one thread
   Time measured;                              // on the GPU, from start to end
+  bool shared = false;                        // the GPU with other kernels, for some of that time
+  std::optional<Time> alone;                  // measured in a run without logging, when it had a GPU to itself
+  bool exact = false;                         // `measured` is by marks around the kernel, not by the host's clock
   bool finished = true;                       // else it is not part of the trace
   bool overlapped = false;                    // with another kernel of this PE: whose records are whose is unknown
 };
@@ -45,6 +48,8 @@ struct RunLog {
   uint64_t heaps = 0, stride = 0;  // where the GPU had it
   uint64_t scratch = 0;            // offset of the library's memory in a heap of the trace
   double clock_ghz = 1;            // of the SMs that stamped the records
+  double slower = 1;               // the modelled GPU's computing, than that of the GPU which ran it
+  bool calibrated = false;         // by a run that timed kernels alone
   std::vector<PeLog> pes;
 };
 

@@ -86,6 +86,7 @@ void perform(const std::vector<int>& members, const Gathering& g) {
 
 CommandRef collective_on(Stream& stream, const HostCollective& call, const char* name) {
   Pe& pe = me();
+  if (run().capture(pe, stream, [call, name](Stream& s) { collective_on(s, call, name); })) return nullptr;
   const std::vector<int>& members = run().team(pe, call.team);
   std::vector<int> key = members;
   key.push_back(-1 - call.team);
@@ -131,12 +132,13 @@ Stream& stream_of(void* handle, const char* call) {
 // ---- the symmetric heap ----
 
 using Heaps = std::map<int, emu::FirstFit>;  // by PE
+struct RegisteredPlaces : Heaps {};          // behind the heap
 
 void* allocate(size_t bytes, size_t alignment, bool clear, const char* call) {
   Pe& pe = initialised(call);
   GpuRun& r = run();
   if (!bytes) return nullptr;
-  auto& heap = r.kept<Heaps>().try_emplace(pe.id, emu::FirstFit(r.stride())).first->second;
+  auto& heap = r.kept<Heaps>().try_emplace(pe.id, emu::FirstFit(r.heap_bytes())).first->second;
   auto offset = heap.allocate(bytes, std::max<size_t>(alignment, emu::FirstFit::kAlignment));
   char* p = offset ? reinterpret_cast<char*>(r.heap(pe.id) + *offset) : nullptr;
   if (p) pe.allocations[*offset] = bytes;
@@ -163,10 +165,7 @@ void free_heap(void* p, const char* call) {
 }
 
 void enter(const char* call) {
-  Pe& pe = me();
-  if (pe.initialised) return;
-  pe.initialised = true;
-  host_barrier(call);
+  if (me().initialised++ == 0) host_barrier(call);
 }
 
 // ---- point to point by the host ----
@@ -246,8 +245,9 @@ bool holds(int type, uint64_t a, int cmp, uint64_t b) {
 using AwaitedWords = std::vector<std::pair<const void*, uint64_t>>;
 
 // `words` is asked when all before it in the stream has ended: what it reads may be written by the stream until then.
-void wait_on_stream(const char* call, std::function<AwaitedWords()> words, int type, int cmp, cudaStream_t stream) {
+void wait_on_stream(const char* call, std::function<AwaitedWords()> words, int type, int cmp, Stream& stream) {
   Pe& pe = initialised(call);
+  if (run().capture(pe, stream, [=](Stream& s) { wait_on_stream(call, words, type, cmp, s); })) return;
   size_t number = run().log(pe).launches.size();
   auto awaited = std::make_shared<AwaitedWords>();
   auto start = [=, &pe, words = std::move(words)](cudaStream_t) {
@@ -264,7 +264,7 @@ void wait_on_stream(const char* call, std::function<AwaitedWords()> words, int t
       run().log(pe).launches[number].operations.push_back({op, {}, {}, {}});
     }
   };
-  auto command = run().launch_operations(pe, stream_of(stream, call), call, {}, std::move(start));
+  auto command = run().launch_operations(pe, stream, call, {}, std::move(start));
   command->meets = true;
   command->done = [=] {
     return std::all_of(awaited->begin(), awaited->end(),
@@ -274,13 +274,14 @@ void wait_on_stream(const char* call, std::function<AwaitedWords()> words, int t
 
 // Gives the change of a signal word to the stream. Sums are made on the GPU: other PEs add at the same time.
 struct SignalChange {
+  int issuer;
   uint64_t* word;
   uint64_t value;
   bool add;
   std::shared_ptr<uint64_t> kept = std::make_shared<uint64_t>(value);  // source of the copy
   void operator()(cudaStream_t s) const {
     GpuRun& r = run();
-    if (add) return r.add_on_stream(word, value, s);
+    if (add) return r.add_on_stream(r.pe(issuer), word, value, s);
     check(r.cuda, r.cuda.cudaMemcpyAsync(word, kept.get(), sizeof *kept, cudaMemcpyDefault, s), "cudaMemcpyAsync");
   }
 };
@@ -370,9 +371,8 @@ int nvshmem_init_thread(int, int* provided) {
 void nvshmem_query_thread(int* provided) { *provided = NVSHMEM_THREAD_SERIALIZED; }
 int nvshmemx_init_status() { return me().initialised ? NVSHMEM_STATUS_IS_INITIALIZED : NVSHMEM_STATUS_NOT_INITIALIZED; }
 void nvshmem_finalize() {
-  initialised("nvshmem_finalize");
-  host_barrier("nvshmem_finalize");
-  me().initialised = false;
+  if (initialised("nvshmem_finalize").initialised == 1) host_barrier("nvshmem_finalize");
+  --me().initialised;
 }
 void shmemu_host_global_exit(int status) {
   run().fail(status ? ExitCode::program_failed : ExitCode::fine,
@@ -391,6 +391,34 @@ void* shmemu_host_pointer(const void* mine, int pe) {
   uint64_t offset = reinterpret_cast<uint64_t>(mine) - r.heap(me().id);
   if (pe < 0 || pe >= r.pes() || offset >= r.stride() || !r.cluster.load_store({me().id}, {pe})) return nullptr;
   return r.at_peer(me(), static_cast<char*>(const_cast<void*>(mine)), pe);
+}
+// Memory of CUDA's virtual memory management under a second address, which is the same offset on all PEs. Collective.
+void* nvshmemx_buffer_register_symmetric(void* buffer, size_t bytes, int flags) {
+  Pe& pe = initialised("nvshmemx_buffer_register_symmetric");
+  GpuRun& r = run();
+  constexpr uint64_t kGranularity = 2 << 20;
+  if (flags || !bytes || bytes % kGranularity) return nullptr;
+  auto& places =
+      r.kept<RegisteredPlaces>().try_emplace(pe.id, emu::FirstFit(r.stride() - r.heap_bytes())).first->second;
+  auto offset = places.allocate(bytes, kGranularity);
+  char* place = offset ? reinterpret_cast<char*>(r.heap(pe.id) + r.heap_bytes() + *offset) : nullptr;
+  if (!place || !r.map_into_heap(place, buffer, bytes)) return nullptr;
+  pe.registered[place] = bytes;
+  host_barrier("nvshmemx_buffer_register_symmetric");  // one for the place, one for the mapping, as in the CPU executor
+  host_barrier("nvshmemx_buffer_register_symmetric");
+  return place;
+}
+int nvshmemx_buffer_unregister_symmetric(void* place, size_t bytes) {
+  Pe& pe = initialised("nvshmemx_buffer_unregister_symmetric");
+  auto at = pe.registered.find(place);
+  if (at == pe.registered.end() || at->second != bytes) return NVSHMEMX_ERROR_INVALID_VALUE;
+  pe.registered.erase(at);
+  host_barrier("nvshmemx_buffer_unregister_symmetric");  // nobody uses it any more
+  run().unmap_from_heap(place, bytes);
+  uint64_t offset = reinterpret_cast<uint64_t>(place) - run().heap(pe.id) - run().heap_bytes();
+  run().kept<RegisteredPlaces>().at(pe.id).release(offset, bytes);
+  host_barrier("nvshmemx_buffer_unregister_symmetric");
+  return NVSHMEMX_SUCCESS;
 }
 int nvshmemx_buffer_register(void*, size_t) { return 0; }
 int nvshmemx_buffer_unregister(void*) { return 0; }
@@ -460,7 +488,10 @@ int nvshmemx_team_init(int* out, nvshmem_team_config_t* config, long mask, int p
   std::shared_ptr<Init> mine = init;
   if (++mine->come < pes) {
     run().wait(pe, "waits in nvshmemx_team_init", [mine] { return mine->handle >= 0; });
+    run().log_arrival(pe);
   } else {
+    for (int m : mine->members)
+      if (m != pe.id) run().log_message(pe, m, static_cast<uint64_t>(pes) * sizeof(int));
     int handle = run().free_team(mine->members);
     for (int m : mine->members) run().set_team(m, handle, mine->members);
     run().upload_teams();
@@ -587,7 +618,7 @@ void __shmemu_quiet_on_stream(struct CUstream_st* stream) {
 void __shmemu_put_signal_on_stream(void* dest, const void* source, size_t bytes, uint64_t* signal, uint64_t value,
                                    int signal_op, int pe, int, struct CUstream_st* stream) {
   char* to = run().at_peer(initialised("put_signal_on_stream"), static_cast<char*>(dest), pe);
-  SignalChange change{run().at_peer(me(), signal, pe), value, signal_op == NVSHMEM_SIGNAL_ADD};
+  SignalChange change{me().id, run().at_peer(me(), signal, pe), value, signal_op == NVSHMEM_SIGNAL_ADD};
   Op op = stream_op(OpKind::put_signal, dest, source, bytes, pe);
   op.signal = run().trace_address(pe, change.word);
   op.value = value;
@@ -601,7 +632,7 @@ void __shmemu_put_signal_on_stream(void* dest, const void* source, size_t bytes,
       change.add);
 }
 void __shmemu_signal_op_on_stream(uint64_t* signal, uint64_t value, int signal_op, int pe, struct CUstream_st* stream) {
-  SignalChange change{run().at_peer(initialised("signal_op_on_stream"), signal, pe), value,
+  SignalChange change{me().id, run().at_peer(initialised("signal_op_on_stream"), signal, pe), value,
                       signal_op == NVSHMEM_SIGNAL_ADD};
   Op op = stream_op(OpKind::signal, signal, nullptr, 0, pe);
   op.flags = 0, op.local = 0;
@@ -627,7 +658,7 @@ void __shmemu_wait_until_on_stream(void* at, int type, int cmp, uint64_t value, 
       [=] {
         return AwaitedWords{{at, value}};
       },
-      type, cmp, stream);
+      type, cmp, stream_of(stream, "wait_until_on_stream"));
 }
 void __shmemu_signal_wait_until_on_stream(uint64_t* at, int cmp, uint64_t value, struct CUstream_st* stream) {
   wait_on_stream(
@@ -635,7 +666,7 @@ void __shmemu_signal_wait_until_on_stream(uint64_t* at, int cmp, uint64_t value,
       [=] {
         return AwaitedWords{{at, value}};
       },
-      SHMEMU_U64, cmp, stream);
+      SHMEMU_U64, cmp, stream_of(stream, "signal_wait_until_on_stream"));
 }
 // `status` and `values` are arrays of the GPU.
 void __shmemu_wait_set_on_stream(void* at, size_t elements, const int* status, int type, int cmp, uint64_t value,
@@ -651,7 +682,7 @@ void __shmemu_wait_set_on_stream(void* at, size_t elements, const int* status, i
                           values ? word(static_cast<const char*>(values) + i * bytes, type) : value);
     return list;
   };
-  wait_on_stream("wait_until_all_on_stream", words, type, cmp, stream);
+  wait_on_stream("wait_until_all_on_stream", words, type, cmp, stream_of(stream, "wait_until_all_on_stream"));
 }
 // The value is returned by the call: it waits for the stream.
 void __shmemu_g_on_stream(void* result, const void* source, size_t bytes, int pe, struct CUstream_st* stream) {
@@ -669,7 +700,7 @@ void __shmemu_g_on_stream(void* result, const void* source, size_t bytes, int pe
 // ---- collective launch ----
 int nvshmemx_collective_launch_query_gridsize(const void* stub, dim3 block, void**, size_t shared, int* grid) {
   initialised("nvshmemx_collective_launch_query_gridsize");
-  int fits = run().occupancy(stub, block, shared) / run().pes();  // the PEs of a GPU share it
+  int fits = run().occupancy(stub, block, shared) / run().gpu(me()).pes;  // the PEs of a GPU share it
   if (!grid || fits < 1) return NVSHMEMX_ERROR_INVALID_VALUE;
   *grid = fits;
   return NVSHMEMX_SUCCESS;
@@ -684,7 +715,7 @@ int nvshmemx_collective_launch(const void* stub, dim3 grid, dim3 block, void** a
       return NVSHMEMX_ERROR_INVALID_VALUE;
     grid = dim3(static_cast<unsigned>(fits));
   }
-  pe.since += r.platform.host.launch_call;
+  pe.since += r.platform.host.collective_launch_call;
   return r.launch(pe, stream_of(stream, "nvshmemx_collective_launch"), stub, grid, block, arguments, shared, true, true)
              ? NVSHMEMX_SUCCESS
              : NVSHMEMX_ERROR_COLLECTIVE_LAUNCH_FAILED;

@@ -1,57 +1,19 @@
-// What programs on real GPUs use to start besides nvshmem_init: unique ids, and of MPI the calls that tell ranks apart
-// and hand an id round. Rank r is PE r. These calls take no virtual time.
-#include <algorithm>
+// What programs on real GPUs use to start besides nvshmem_init: unique ids, MPI's communicator, OpenSHMEM.
 #include <cstring>
 
 #include <fmt/format.h>
 
 #include "gpu/run.hpp"
 #include "mpi.h"
+#include "shmemu/gpu/host_calls.h"
 #include "shmemu/nvshmem/init_query.h"
-
-struct shmemu_mpi_comm {
-  int predefined;
-};
-struct shmemu_mpi_type {
-  uint64_t bytes;
-};
+#include "shmemu/nvshmem/memory.h"
 
 namespace shmemu::gpu {
 namespace {
 
 GpuRun& run() { return *current().run; }
 Pe& me() { return *current().pe; }
-
-constexpr int kWorld = 0;  // NVSHMEM_TEAM_WORLD
-
-struct MpiState {
-  std::vector<int> initialised, finalised;  // by PE
-  std::vector<void*> buffers;               // of the broadcast under way
-};
-MpiState& state() {
-  auto& s = run().kept<MpiState>();
-  auto n = static_cast<size_t>(run().pes());
-  s.initialised.resize(n), s.finalised.resize(n), s.buffers.resize(n);
-  return s;
-}
-size_t rank() { return static_cast<size_t>(me().id); }
-
-// Rank and size of a communicator; others than the predefined ones cannot be made here.
-std::pair<int, int> place_in(MPI_Comm comm, const char* call) {
-  if (comm == MPI_COMM_SELF) return {0, 1};
-  if (comm != MPI_COMM_WORLD || !state().initialised[rank()])
-    run().fail(ExitCode::program_failed, fmt::format("PE {}: {}: {}", me().id, call,
-                                                     comm == MPI_COMM_WORLD ? "MPI_Init has not been called"
-                                                                            : "this communicator does not exist"));
-  return {me().id, run().pes()};
-}
-
-int start(int level, int* provided) {
-  if (provided) *provided = std::min<int>(level, MPI_THREAD_SERIALIZED);
-  state().initialised[rank()] = 1;
-  run().meet(me(), kWorld, "MPI_Init");
-  return MPI_SUCCESS;
-}
 
 constexpr char kMark[] = "shmemu";
 
@@ -62,55 +24,6 @@ using namespace shmemu;
 using namespace shmemu::gpu;
 
 extern "C" {
-
-shmemu_mpi_comm ompi_mpi_comm_world = {1}, ompi_mpi_comm_self = {1};
-
-// clang-format off
-#define TYPES(X)                                                                                                      \
-  X(char, char) X(signed_char, signed char) X(unsigned_char, unsigned char) X(byte, char) X(short, short)             \
-  X(unsigned_short, unsigned short) X(int, int) X(unsigned, unsigned) X(long, long) X(unsigned_long, unsigned long)   \
-  X(long_long_int, long long) X(unsigned_long_long, unsigned long long) X(float, float) X(double, double)             \
-  X(long_double, long double) X(c_bool, bool) X(aint, MPI_Aint) X(int8_t, int8_t) X(int16_t, int16_t)                 \
-  X(int32_t, int32_t) X(int64_t, int64_t) X(uint8_t, uint8_t) X(uint16_t, uint16_t) X(uint32_t, uint32_t)             \
-  X(uint64_t, uint64_t)
-// clang-format on
-#define X(OBJECT, TYPE) shmemu_mpi_type ompi_mpi_##OBJECT = {sizeof(TYPE)};
-TYPES(X)
-#undef X
-
-int MPI_Init(int*, char***) { return start(MPI_THREAD_SINGLE, nullptr); }
-int MPI_Init_thread(int*, char***, int required, int* provided) { return start(required, provided); }
-int MPI_Initialized(int* flag) { return *flag = state().initialised[rank()], MPI_SUCCESS; }
-int MPI_Finalized(int* flag) { return *flag = state().finalised[rank()], MPI_SUCCESS; }
-int MPI_Finalize() {
-  run().meet(me(), kWorld, "MPI_Finalize");
-  state().finalised[rank()] = 1;
-  return MPI_SUCCESS;
-}
-int MPI_Comm_rank(MPI_Comm comm, int* out) { return *out = place_in(comm, "MPI_Comm_rank").first, MPI_SUCCESS; }
-int MPI_Comm_size(MPI_Comm comm, int* out) { return *out = place_in(comm, "MPI_Comm_size").second, MPI_SUCCESS; }
-int MPI_Barrier(MPI_Comm comm) {
-  if (place_in(comm, "MPI_Barrier").second > 1) run().meet(me(), kWorld, "MPI_Barrier");
-  return MPI_SUCCESS;
-}
-int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  int ranks = place_in(comm, "MPI_Bcast").second;
-  if (count < 0 || root < 0 || root >= ranks || !type)
-    run().fail(ExitCode::program_failed,
-               fmt::format("PE {}: MPI_Bcast of {} elements by root {} of {} ranks", me().id, count, root, ranks));
-  if (ranks == 1) return MPI_SUCCESS;
-  state().buffers[rank()] = buffer;
-  size_t bytes = static_cast<size_t>(count) * type->bytes;
-  run().meet(me(), kWorld, "MPI_Bcast", [bytes, root] {
-    const auto& at = state().buffers;
-    for (void* to : at)
-      if (to != at[static_cast<size_t>(root)]) run().copy_now(to, at[static_cast<size_t>(root)], bytes);
-  });
-  return MPI_SUCCESS;
-}
-int MPI_Abort(MPI_Comm, int code) {
-  run().fail(ExitCode::program_failed, fmt::format("PE {}: called MPI_Abort with code {}", me().id, code));
-}
 
 // ---- unique ids ----
 int nvshmemx_get_uniqueid(nvshmemx_uniqueid_t* id) {
@@ -138,6 +51,13 @@ int nvshmemx_init_attr(unsigned flags, nvshmemx_init_attr_t* attributes) {
                  fmt::format("PE {}: nvshmemx_init_attr as rank {} of {}: on real GPUs all {} PEs of the run start "
                              "together, in their order; use --executor cpu",
                              me().id, a.myrank, a.nranks, run().pes()));
+    if (!me().initialised) {  // the last one to come tells the others, as in the CPU executor
+      bool last = false;
+      run().meet(me(), 0, "nvshmemx_init_attr", [&last] { last = true; });
+      for (int other = 0; last && other < a.nranks; ++other)
+        if (other != me().id) run().log_message(me(), other, static_cast<uint64_t>(a.nranks) * sizeof(int));
+      if (!last) run().log_arrival(me());
+    }
   }
   if (by_mpi && (!attributes->mpi_comm || *static_cast<MPI_Comm*>(attributes->mpi_comm) != MPI_COMM_WORLD))
     run().fail(ExitCode::program_failed,
@@ -147,5 +67,17 @@ int nvshmemx_init_attr(unsigned flags, nvshmemx_init_attr_t* attributes) {
   nvshmem_init();
   return NVSHMEMX_SUCCESS;
 }
+
+// ---- OpenSHMEM: start, end and barrier; both libraries count the same initialisation ----
+void shmem_init() { nvshmem_init(); }
+int shmem_init_thread(int level, int* provided) { return nvshmem_init_thread(level, provided); }
+void shmem_finalize() { nvshmem_finalize(); }
+int shmem_my_pe() { return me().id; }
+int shmem_n_pes() { return run().pes(); }
+void shmem_barrier_all() {
+  shmemu_host_collective(SHMEMU_COLL_BARRIER, 0, nullptr, nullptr, 0, 0, 0, 0, 0, SHMEMU_THREAD);
+}
+void* shmem_malloc(size_t bytes) { return nvshmem_malloc(bytes); }
+void shmem_free(void* p) { nvshmem_free(p); }
 
 }  // extern "C"

@@ -13,24 +13,31 @@ namespace {
 constexpr unsigned kNonBlocking = 1;  // cudaStreamNonBlocking
 constexpr int kQueues = 32;           // as many as cuda_library.cpp asks for
 
+// A kernel that runs alone and does not end may wait for others: then they start after all.
+bool alone_too_long(const RealGpu& gpu) {
+  return std::chrono::steady_clock::now() - gpu.since > std::chrono::milliseconds(50);
+}
+
 }  // namespace
 
-cudaStream_t GpuRun::create_stream() {
+cudaStream_t GpuRun::create_stream(RealGpu& gpu) {
   cudaStream_t stream = nullptr;
+  select(static_cast<int>(&gpu - gpus_.data()));
   check(cuda, cuda.cudaStreamCreateWithFlags(&stream, kNonBlocking), "cudaStreamCreate");
   return stream;
 }
 
-void GpuRun::real_stream(Stream& stream) {
-  if (spare_streams_.empty()) spare_streams_.push_back(create_stream());
-  stream.real = spare_streams_.back();
-  spare_streams_.pop_back();
-  ++real_streams_;
+void GpuRun::real_stream(Pe& pe, Stream& stream) {
+  RealGpu& g = gpus_[static_cast<size_t>(pe.gpu)];
+  if (g.spare.empty()) g.spare.push_back(create_stream(g));
+  stream.real = g.spare.back();
+  g.spare.pop_back();
+  ++g.real_streams;
 }
 
 Stream& GpuRun::new_stream(Pe& pe, bool blocking) {
   auto stream = std::make_unique<Stream>();
-  real_stream(*stream);
+  real_stream(pe, *stream);
   stream->number = pe.next_stream++;
   stream->blocking = blocking;
   void* key = stream.get();
@@ -43,7 +50,7 @@ Stream* GpuRun::find_stream(Pe& pe, void* handle) {
   if (auto at = pe.streams.find(key); at != pe.streams.end()) return at->second.get();
   if (key) return nullptr;
   auto stream = std::make_unique<Stream>();
-  real_stream(*stream);
+  real_stream(pe, *stream);
   return (pe.streams[nullptr] = std::move(stream)).get();
 }
 
@@ -76,16 +83,24 @@ CommandRef GpuRun::submit(Pe& pe, Stream& stream, CommandRef command, traces::Ho
   return command;
 }
 
+bool GpuRun::may_start(const Pe& pe, const Command& command) {
+  for (auto& other : command.after)
+    if (!other->finished) return false;
+  if (!command.kernel) return true;
+  const RealGpu& g = gpu(pe);
+  if (g.kernels >= kMostKernels) return false;
+  return options.write_times.empty() || !g.kernels || command.may_wait || alone_too_long(g);
+}
+
 bool GpuRun::pump() {
   bool progress = false;
   for (auto& p : pes_)
     for (auto& [handle, s] : p->streams) {
+      if (!s->queue.empty()) select(p->gpu);
       while (!s->queue.empty()) {
         CommandRef c = s->queue.front();
         if (!c->started) {
-          bool ready = true;
-          for (auto& other : c->after) ready &= other->finished;
-          if (!ready || (c->kernel && running_kernels_ >= kMostKernels)) break;
+          if (!may_start(*p, *c)) break;
           c->started = true;
           progress = true;
           if (c->start) c->start();
@@ -150,16 +165,32 @@ CommandRef GpuRun::launch(Pe& pe, Stream& stream, const void* stub, dim3 grid, d
   command->name = at == pe.kernels.end() ? "kernel" : at->second;
   uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z, threads = uint64_t{block.x} * block.y * block.z;
   if (!blocks || !threads || threads > 1024) return pe.last_error = cudaErrorInvalidConfiguration, nullptr;
+  auto parameters = std::make_shared<Parameters>(copy_parameters(cuda, function, arguments));
+  if (capture(pe, stream, [=, this, &pe](Stream& s) {
+        launch(pe, s, stub, grid, block, parameters->pointers.data(), shared, cooperative, collective);
+      }))
+    return command;
   if (collective || cooperative) {
     Demand d{command->name, blocks, threads, static_cast<uint64_t>(occupancy(stub, block, shared)),
-             collective ? pes() : 1};
-    most_resident = most_pes(d);
+             collective ? gpu(pe).pes : 1};
+    if (!tightest || most_pes(d) < most_pes(*tightest)) tightest = d;
     if (auto why = refusal(d))
       fail(ExitCode::program_failed, fmt::format("launch.not-coresident: PE {}: {}", pe.id, *why));
+  }
+  if (collective) {  // as in the CPU executor: the stream joins the library's
+    traces::HostEntry join;
+    join.kind = OpKind::host_work;
+    join.latency = platform.gpu.launch_latency;
+    join.has_duration = true;
+    join.duration = platform.gpu.stream_join;
+    auto joined = std::make_shared<Command>();
+    joined->name = "join";
+    submit(pe, stream, joined, std::move(join));
   }
   auto& launches = log(pe).launches;
   command->launch = static_cast<int>(launches.size());
   command->kernel = true;
+  command->may_wait = collective || cooperative;
   LaunchLog record;
   record.teams = log(pe).teams;
   record.launch.name = command->name;
@@ -168,10 +199,11 @@ CommandRef GpuRun::launch(Pe& pe, Stream& stream, const void* stub, dim3 grid, d
   record.launch.shared_bytes = shared;
   record.launch.cooperative = cooperative;
   record.finished = false;
+  if (auto k = pe.kernels_launched++; k < pe.alone.size() && pe.alone[k].first == command->name)
+    record.alone = pe.alone[k].second;
   traces::HostEntry entry = launch_entry(pe, record.launch);
   launches.push_back(std::move(record));
 
-  auto parameters = std::make_shared<Parameters>(copy_parameters(cuda, function, arguments));
   struct Marks {
     bool exact = false;
     cudaEvent_t from = nullptr, to = nullptr;
@@ -188,13 +220,20 @@ CommandRef GpuRun::launch(Pe& pe, Stream& stream, const void* stub, dim3 grid, d
       for (auto& other : pe.running) launches_now[static_cast<size_t>(other->launch)].overlapped = true;
     }
     pe.running.push_back(weak.lock());
-    ++running_kernels_;
+    RealGpu& g = gpus_[static_cast<size_t>(pe.gpu)];
+    if (++g.kernels > 1)  // they share the SMs
+      for (auto& other : pes_)
+        if (other->gpu == pe.gpu)
+          for (auto& c : other->running) log(*other).launches[static_cast<size_t>(c->launch)].shared = true;
+    g.since = std::chrono::steady_clock::now();
     uint32_t* number = pe.launch_numbers + self->launch % 1024;
     *number = static_cast<uint32_t>(self->launch);
-    check(cuda, cuda.cudaMemcpyAsync(launch_words_ + pe.id, number, sizeof *number, cudaMemcpyHostToDevice, s->real),
-          "cudaMemcpyAsync");
-    // A mark behind a kernel waits in the hardware queue; that is harmless while no other stream needs the queue.
-    marks->exact = real_streams_ < kQueues;
+    auto* word = const_cast<uint32_t*>(contexts_[static_cast<size_t>(pe.id)].launch);
+    check(cuda, cuda.cudaMemcpyAsync(word, number, sizeof *number, cudaMemcpyHostToDevice, s->real), "cudaMemcpyAsync");
+    // A mark behind a kernel waits in the hardware queue; that is harmless while no other stream needs the queue, when
+    // no other kernel runs, and behind a kernel that waits for nobody.
+    marks->exact =
+        g.real_streams < kQueues || (!options.write_times.empty() && g.kernels == 1) || pe.silent.contains(self->name);
     marks->since = std::chrono::steady_clock::now();
     if (marks->exact) {
       cuda.cudaEventCreateWithFlags(&marks->from, 0);
@@ -224,19 +263,50 @@ CommandRef GpuRun::launch(Pe& pe, Stream& stream, const void* stub, dim3 grid, d
       cuda.cudaEventDestroy(marks->from);
       cuda.cudaEventDestroy(marks->to);
     }
-    finish_launch(pe, *self, ms);
+    finish_launch(pe, *self, ms, marks->exact);
     return true;
   };
   return submit(pe, stream, command, std::move(entry));
 }
 
-void GpuRun::finish_launch(Pe& pe, Command& command, float ms) {
+void GpuRun::finish_launch(Pe& pe, Command& command, float ms, bool exact) {
   std::erase_if(pe.running, [&](auto& c) { return c.get() == &command; });
-  --running_kernels_;
-  log(pe).launches[static_cast<size_t>(command.launch)].measured = {
-      static_cast<int64_t>(static_cast<double>(ms) * 1e9)};
+  RealGpu& g = gpus_[static_cast<size_t>(pe.gpu)];
+  --g.kernels;
+  LaunchLog& l = log(pe).launches[static_cast<size_t>(command.launch)];
+  Time empty;
+  if (exact) {  // marks take time themselves: what an empty kernel takes is the model's
+    empty = platform.gpu.kernel_start + platform.gpu.cta_start + platform.gpu.kernel_end;
+    ms = std::max(ms - g.empty_ms, 0.0f);
+  }
+  l.measured = empty + Time{static_cast<int64_t>(static_cast<double>(ms) * 1e9)};
+  l.exact = exact;
   collect(pe);
-  log(pe).launches[static_cast<size_t>(command.launch)].finished = true;
+  l.finished = true;
+  if (l.records.empty() && options.write_times.empty()) pe.silent.insert(command.name);
+}
+
+void GpuRun::measure_empty_kernel(RealGpu& g) {
+  if (!g.add_kernel) return;
+  cudaEvent_t from = nullptr, to = nullptr;
+  check(cuda, cuda.cudaEventCreateWithFlags(&from, 0), "cudaEventCreate");
+  check(cuda, cuda.cudaEventCreateWithFlags(&to, 0), "cudaEventCreate");
+  auto* word =
+      reinterpret_cast<uint64_t*>(heap(static_cast<int>(&g - gpus_.data()) * pes() / static_cast<int>(gpus_.size())));
+  g.empty_ms = 1;
+  for (int i = 0; i < 10; ++i) {
+    uint64_t nothing = 0;
+    void* arguments[] = {&word, &nothing};
+    cuda.cudaEventRecord(from, g.own);
+    check(cuda, cuda.cuLaunchKernel(g.add_kernel, 1, 1, 1, 1, 1, 1, 0, g.own, arguments, nullptr), "empty kernel");
+    cuda.cudaEventRecord(to, g.own);
+    check(cuda, cuda.cudaStreamSynchronize(g.own), "cudaStreamSynchronize");
+    float ms = 0;
+    cuda.cudaEventElapsedTime(&ms, from, to);
+    g.empty_ms = std::min(g.empty_ms, ms);
+  }
+  cuda.cudaEventDestroy(from);
+  cuda.cudaEventDestroy(to);
 }
 
 CommandRef GpuRun::launch_collective(Pe& pe, Stream& stream, const HostCollective& call, std::string name,
@@ -273,24 +343,36 @@ CommandRef GpuRun::launch_operations(Pe& pe, Stream& stream, std::string name,
                                      bool kernel) {
   auto command = std::make_shared<Command>();
   command->name = std::move(name);
+  auto kept_operations = std::make_shared<std::vector<traces::LaneEntry>>(std::move(operations));
+  auto copied = [kept_operations] {
+    std::vector<traces::LaneEntry> list;
+    for (const traces::LaneEntry& e : *kept_operations)
+      list.push_back({e.op, Payload(e.payload.data(), e.payload.size()), e.gap, e.work});
+    return list;
+  };
+  if (capture(pe, stream, [=, this, &pe, label = command->name](Stream& s) {
+        launch_operations(pe, s, label, copied(), start, kernel);
+      }))
+    return command;
   LaunchLog record;
   record.teams = log(pe).teams;
   record.launch.name = command->name;
   record.launch.internal = true;
-  record.operations = std::move(operations);
+  record.operations = copied();
   traces::HostEntry entry = launch_entry(pe, record.launch);
   log(pe).launches.push_back(std::move(record));
   Stream* s = &stream;
   command->kernel = kernel;
-  command->start = [this, s, kernel, start = std::move(start)] {
-    running_kernels_ += kernel;
+  RealGpu& g = gpus_[static_cast<size_t>(pe.gpu)];
+  command->start = [s, &g, kernel, start = std::move(start)] {
+    g.kernels += kernel;
     start(s->real);
   };
-  command->done = [this, s, kernel, name = command->name] {
+  command->done = [this, s, &g, kernel, name = command->name] {
     int e = cuda.cudaStreamQuery(s->real);
     if (e == cudaErrorNotReady) return false;
     check(cuda, e, name.c_str());
-    running_kernels_ -= kernel;
+    g.kernels -= kernel;
     return true;
   };
   return submit(pe, stream, command, std::move(entry));
@@ -316,18 +398,23 @@ constexpr const char* kAddKernel = R"(
 }  // namespace
 
 void GpuRun::load_add_kernel() {
-  void* module = nullptr;
-  if (cuda.cuModuleLoadData(&module, kAddKernel) || cuda.cuModuleGetFunction(&add_kernel_, module, "add"))
-    add_kernel_ = nullptr;  // a driver without its compiler for PTX: an error for programs that need it
+  for (RealGpu& g : gpus_) {
+    select(static_cast<int>(&g - gpus_.data()));
+    void* module = nullptr;
+    if (cuda.cuModuleLoadData(&module, kAddKernel) || cuda.cuModuleGetFunction(&g.add_kernel, module, "add"))
+      g.add_kernel = nullptr;  // a driver without its compiler for PTX: an error for programs that need it
+    measure_empty_kernel(g);
+  }
 }
 
-void GpuRun::add_on_stream(uint64_t* word, uint64_t value, cudaStream_t stream) {
-  if (!add_kernel_)
+void GpuRun::add_on_stream(const Pe& pe, uint64_t* word, uint64_t value, cudaStream_t stream) {
+  void* kernel = gpu(pe).add_kernel;
+  if (!kernel)
     throw UserError(ExitCode::program_failed,
                     "a signal that adds on a stream needs the driver's PTX compiler (libnvidia-ptxjitcompiler), which "
                     "this machine lacks; use --executor cpu");
   void* arguments[] = {&word, &value};
-  check(cuda, cuda.cuLaunchKernel(add_kernel_, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr), "signal add");
+  check(cuda, cuda.cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr), "signal add");
 }
 
 }  // namespace shmemu::gpu

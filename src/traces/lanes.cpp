@@ -20,6 +20,12 @@ bool steers(OpKind kind) {
 
 bool MemoryLanes::block_work(const device::Cta& cta, std::vector<device::Work>& warps) {
   auto at = trace_.blocks.find({cta.grid->pe.value, cta.grid->number, cta.index});
+  if (at == trace_.blocks.end() && trace_.sparse) {
+    auto lane = trace_.lanes.lower_bound(where_of(cta));
+    bool speaks = lane != trace_.lanes.end() && lane->first.pe == cta.grid->pe.value &&
+                  lane->first.kernel == cta.grid->number && lane->first.block == cta.index;
+    if (!speaks) return warps.assign((cta.grid->threads() + 31) / 32, {}), true;
+  }
   if (at == trace_.blocks.end()) return false;
   warps = at->second;
   return true;
@@ -28,6 +34,12 @@ bool MemoryLanes::block_work(const device::Cta& cta, std::vector<device::Work>& 
 // The lane's context counts.
 const LaneEntry* MemoryLanes::next(device::Lane& lane) {
   auto at = trace_.lanes.find(where_of(*lane.warp->cta, lane.thread));
+  if (at == trace_.lanes.end() && trace_.sparse) {
+    exit_.op = {};
+    exit_.op.kind = OpKind::exit;
+    exit_.op.issuer = exit_.op.target = lane.pe;
+    return &exit_;
+  }
   auto number = reinterpret_cast<uintptr_t>(lane.context);
   if (at == trace_.lanes.end() || number >= at->second.size()) return nullptr;
   lane.context = reinterpret_cast<void*>(number + 1);

@@ -33,6 +33,7 @@ class MemoryLanes : public LaneSource {
 
  private:
   const Trace& trace_;
+  LaneEntry exit_;  // of threads without a list in a sparse trace
 };
 
 class StreamedLanes : public LaneSource {

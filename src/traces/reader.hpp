@@ -41,7 +41,8 @@ struct Trace {
   std::vector<std::vector<HostEntry>> hosts;  // by PE
   std::map<Where, std::vector<LaneEntry>> lanes;
   std::map<std::tuple<int, uint32_t, uint32_t>, std::vector<device::Work>>
-      blocks;  // PE, kernel, block: work of its warps
+      blocks;           // PE, kernel, block: work of its warps
+  bool sparse = false;  // never in a file: threads and blocks without a list do nothing
 };
 
 Trace read_trace(const std::filesystem::path& file);

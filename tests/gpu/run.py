@@ -21,6 +21,10 @@ CASES = [
     ("many_records", 4, {}, 0, "many_records ok"),
     ("many_records", 4, {"SHMEMU_GPU_RING": "32"}, 0, "many_records ok"),  # the rings are full most of the time
     ("start", 4, {}, 0, "start ok: 4 PEs"),
+    ("graph", 3, {}, 0, "graph ok"),
+    ("mpi_norm", 4, {}, 0, "mpi_norm ok"),
+    ("ring_allreduce", 8, {"SHMEMU_GPU_PARTS": "2"}, 0, "ring_allreduce ok"),  # the PEs in two parts, as on two GPUs
+    ("queue", 8, {"SHMEMU_GPU_PARTS": "3"}, 0, "queue ok"),
     ("ring", 129, {}, 1, "at most 128 at a time"),
     ("broken_deadlock", 2, {}, 4, "waits for the word at"),
     ("never_ends", 2, {}, 4, "spins without NVSHMEM's waits"),

@@ -129,18 +129,19 @@ SHMEMU_GPU uint64_t atomic(void* dest, int amo_and_result, int type, uint64_t op
 /* ---- waits and tests ---- */
 SHMEMU_GPU uint64_t wait(const volatile void* at, int type, int cmp, uint64_t value) {
   Call call;
-  uint64_t seen = wait_word(at, type, cmp, value);
-  write_record(call, what(SHMEMU_LOG_WAIT, SHMEMU_THREAD, type, cmp), 0, here().me, 0, address(at), 0, bytes_of(type),
-               value, seen);
+  unsigned long long first;
+  uint64_t seen = wait_word(at, type, cmp, value, first);
+  write_record(call, what(SHMEMU_LOG_WAIT, SHMEMU_THREAD, type, cmp), 0, here().me, 0, address(at), first,
+               bytes_of(type), value, seen);
   return seen;
 }
 SHMEMU_GPU bool test(const volatile void* at, int type, int cmp, uint64_t value) {
   Call call;
   uint64_t seen = load_word(at, type);
   bool yes = compare(type, seen, cmp, value);
-  if (yes) __threadfence();
+  if (yes) acquire();
   write_record(call, what(SHMEMU_LOG_TEST, SHMEMU_THREAD, type, cmp), yes ? SHMEMU_LOG_RESULT : 0, here().me, 0,
-               address(at), 0, bytes_of(type), value, seen);
+               address(at), seen, bytes_of(type), value, seen);
   return yes;
 }
 /* Elements are waited for one by one where all are wanted; `any` and `some` go round. */
@@ -173,10 +174,10 @@ SHMEMU_GPU size_t wait_set(int which, int testing, const volatile void* addresse
   }
 }
 
-SHMEMU_GPU void order(int kind) {
+SHMEMU_GPU void order(int kind, int function = 0) {
   Call call;
   __threadfence_system();
-  write_record(call, what(kind, SHMEMU_THREAD), 0, here().me, 0, 0, 0, 0, 0, 0);
+  write_record(call, what(kind, SHMEMU_THREAD, 0, function), 0, here().me, 0, 0, 0, 0, 0, 0);
 }
 SHMEMU_GPU void* pointer(const void* mine, int pe) {
   const shmemu_gpu_context& c = here();

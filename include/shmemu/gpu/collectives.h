@@ -13,11 +13,11 @@ SHMEMU_GPU void meet(const Group& g, const shmemu_gpu_team& team) {
   g.sync();
   if (g.leader()) {
     shmemu_meeting& at = here().meetings[team.place];
-    unsigned long long ticket = atomicAdd(&at.arrived, 1ull), round = ticket / team.size + 1;
+    unsigned long long ticket = atomicAdd_system(&at.arrived, 1ull), round = ticket / team.size + 1, first;
     if (ticket % team.size == static_cast<unsigned>(team.size) - 1) {
-      atomicMax(&at.released, round);
+      atomicMax_system(&at.released, round);
     } else {
-      wait_word(&at.released, SHMEMU_U64, 5 /* at least */, round);
+      wait_word(&at.released, SHMEMU_U64, 5 /* at least */, round, first);
     }
     __threadfence_system();
   }

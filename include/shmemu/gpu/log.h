@@ -106,8 +106,8 @@ SHMEMU_GPU OpenRecord open_record(const Call& call, unsigned what /* kind, scope
     *static_cast<volatile unsigned long long*>(&c.ring[p.ring].tail_seen) = p.tail;
     if (stopping()) end_thread();
   }
-  unsigned shift = 31 - __clz(c.capacity);
-  unsigned place = (p.ring << shift) + (static_cast<unsigned>(p.position) & (c.capacity - 1));
+  unsigned shift = 32 - __clz(c.mask);
+  unsigned place = (p.ring << shift) + (static_cast<unsigned>(p.position) & c.mask);
   OpenRecord r{c.slots + 16ull * SHMEMU_RECORD_CHUNKS * place, static_cast<unsigned>(p.position >> shift) + 1,
                remote_stride};
   auto low = [](unsigned long long v) { return static_cast<unsigned>(v); };

@@ -152,6 +152,15 @@ SHMEMU_GPU bool compare(int type, unsigned long long a, int cmp, unsigned long l
   }
 }
 
+/* After a flag of a peer was seen: what the peer wrote before it is seen too, also when it is on another GPU. */
+SHMEMU_GPU void acquire() {
+  if (here().gpus > 1) {
+    __threadfence_system();
+  } else {
+    __threadfence();
+  }
+}
+
 /* A wait that the run gave up: its record tells who was stuck where. The thread ends. */
 static __device__ __noinline__ void give_up(const volatile void* address, int type, int cmp, unsigned long long value) {
   Call now;
@@ -169,12 +178,14 @@ struct Spin {
     return turns % 4096 == 0 && stopping();
   }
 };
-SHMEMU_GPU unsigned long long wait_word(const volatile void* address, int type, int cmp, unsigned long long value) {
+/* Returns what it saw last; `first` is what it saw at the begin. */
+SHMEMU_GPU unsigned long long wait_word(const volatile void* address, int type, int cmp, unsigned long long value,
+                                        unsigned long long& first) {
   Spin spin;
-  unsigned long long seen;
-  while (!compare(type, seen = load_word(address, type), cmp, value))
+  unsigned long long seen = first = load_word(address, type);
+  for (; !compare(type, seen, cmp, value); seen = load_word(address, type))
     if (spin.stopped()) give_up(address, type, cmp, value);
-  __threadfence();
+  acquire();
   return seen;
 }
 

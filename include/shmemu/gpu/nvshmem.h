@@ -20,4 +20,15 @@
 #include "../nvshmem/types_constants.h"
 #include "../nvshmem/wait_test.h"
 #include "calls.h"
+
+/* The program's own fences count as fences; unlogged, they would count as computing, and as a long one, because they
+ * wait for the log's way to the host. */
+#ifdef __CUDACC__
+static __device__ inline void __shmemu_fence_system() {
+#ifdef __CUDA_ARCH__
+  shmemu_gpu::order(SHMEMU_LOG_FENCE, 1);
+#endif
+}
+#define __threadfence_system __shmemu_fence_system
+#endif
 #endif

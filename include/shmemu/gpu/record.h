@@ -42,7 +42,7 @@ struct shmemu_log_record {
   uint64_t begin; /* SM clock at the call */
   int32_t local_stride;
   uint32_t team;
-  uint64_t remote, local, bytes, value, compare;
+  uint64_t remote, local, bytes, value, compare; /* wait, test: local and compare are what was seen first and last */
   uint32_t elements;
   int32_t remote_stride; /* bytes, as local_stride */
   uint32_t duration;     /* cycles from `begin` until the call returned … */
@@ -67,8 +67,9 @@ struct shmemu_meeting {
 /* In constant memory of each PE's program. `heaps` + PE × `stride` is the heap of a PE. */
 struct shmemu_gpu_context {
   int32_t me, pes, rings, teams;   /* rings: a power of two */
+  int32_t gpus;                    /* real ones */
   uint64_t heaps, stride, heap;    /* heap: of this PE */
-  uint32_t capacity;               /* records of a ring, a power of two */
+  uint32_t capacity, mask;         /* records of a ring before it is full; where they lie: number & mask */
   const volatile uint32_t* launch; /* number of the kernel that runs; changes between kernels */
   struct shmemu_log_ring* ring;
   char* slots;                             /* pinned host memory */
