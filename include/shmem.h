@@ -14,4 +14,5 @@
 #include "shmemu/shmem/waits.h"
 
 #include "shmemu/shmem/generics.h"
+#include "shmemu/shmem/overloads.h"
 #endif

@@ -21,7 +21,7 @@ void check_program(const std::string& name) {
     CHECK(r.out == "ok\n");
     CHECK(r.err.empty());
   };
-  for (const char* pes : {"1", "2", "3", "7", "8"}) check({"-q", "-n", pes});
+  for (const char* pes : {"1", "2", "3", "7", "8", "16"}) check({"-q", "-n", pes});  // 16: on two nodes
   check({"-q", "-n", "3", "--delivery", "adverse", "--seed", "1"});
 }
 

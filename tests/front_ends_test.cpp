@@ -17,11 +17,11 @@ void check_ok(const std::string& name, const Words& options, const Words& argume
 
 }  // namespace
 
-TEST_CASE("front ends: MPI and OpenSHMEM programs are right on 1, 2, 3, 7 and 8 PEs") {
+TEST_CASE("front ends: MPI and OpenSHMEM programs are right on 1, 2, 3, 7, 8 and 16 PEs") {
   std::vector<std::string> programs = programs_of("front_ends");
   REQUIRE(programs.size() >= 10);
   for (const std::string& name : programs)
-    for (const char* pes : {"1", "2", "3", "7", "8"}) check_ok(name, {"-q", "-n", pes});
+    for (const char* pes : {"1", "2", "3", "7", "8", "16"}) check_ok(name, {"-q", "-n", pes});
 }
 
 TEST_CASE("front ends: MPI and OpenSHMEM programs are right under adverse delivery") {

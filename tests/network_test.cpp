@@ -55,6 +55,19 @@ TEST_CASE("the report names the network path and the variable that decides it") 
   CHECK(contains(bad.err, "NVSHMEM_REMOTE_TRANSPORT=tcp: known: none, ibrc"));
 }
 
+TEST_CASE("NVSHMEM_MAX_TEAMS is the number of teams, at least 64 where GPUs have multicast") {
+  auto teams = [](const Words& variables) { return run_with(variables, "programs/many_teams", {"-q", "-n", "2"}).out; };
+  CHECK(contains(teams({}), "58 teams"));  // six are predefined
+  CHECK(contains(teams({"NVSHMEM_DISABLE_NVLS=1"}), "26 teams"));
+  CHECK(contains(teams({"NVSHMEM_DISABLE_NVLS=1", "NVSHMEM_MAX_TEAMS=7"}), "1 teams"));
+  CHECK(contains(teams({"NVSHMEM_MAX_TEAMS=100"}), "94 teams"));
+}
+
+TEST_CASE("variables that NVSHMEM does not know are named in the report") {
+  Result r = run_with({"NVSHMEM_P2P_DISABLE=1"}, "examples/hello", {"-n", "2"});
+  CHECK(contains(r.err, "NVSHMEM does not know the variable NVSHMEM_P2P_DISABLE"));
+}
+
 TEST_CASE("an adapter reads the source of an nbi put after the call has returned, NVLink has read it then") {
   Result nvlink = run_with({}, "programs/source_reused_early", {"-q", "-n", "2"});
   Result adapter = run_with({kIbgda}, "programs/source_reused_early", kTwoNodes);

@@ -63,8 +63,10 @@ std::vector<Problem> judge(const Lesson& lesson, const LessonRun& run, bool adve
   std::vector<Problem> problems;
   for (const GradeFinding& f : outcome.findings) {
     if (std::count(lesson.allowed_findings.begin(), lesson.allowed_findings.end(), f.rule)) continue;
-    problems.push_back({"finding", f.rule + f.first + f.second,
-                        fmt::format("{} between {} and {}: {}", f.rule, f.first, f.second, f.text)});
+    problems.push_back(
+        {"finding", f.rule + f.first + f.second,
+         fmt::format("{} {}{}: {}", f.rule, f.first.empty() ? "at " : fmt::format("between {} and ", f.first), f.second,
+                     f.text)});
   }
   if (outcome.out_of_patience) {
     problems.push_back({"crash", "patience",

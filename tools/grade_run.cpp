@@ -54,7 +54,8 @@ std::vector<GradeFinding> findings_of(const fs::path& sarif) {
   if (document.is_discarded()) return found;
   for (const Json& result : document["runs"][0]["results"])
     if (result["level"] == "error")
-      found.push_back({result["ruleId"], result["message"]["text"], place_of(result["relatedLocations"][0]),
+      found.push_back({result["ruleId"], result["message"]["text"],
+                       result.contains("relatedLocations") ? place_of(result["relatedLocations"][0]) : "",
                        place_of(result["locations"][0])});
   return found;
 }

@@ -12,7 +12,7 @@ namespace shmemu::tools {
 
 struct GradeFinding {
   std::string rule, text;     // what it is, the values, the remedy
-  std::string first, second;  // "file:line"
+  std::string first, second;  // "file:line"; `first` is empty where one call alone is wrong
 };
 
 struct RunOutcome {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "emu/core/environment.hpp"
 #include "emu/core/world.hpp"
 #include "traces/recorder.hpp"
 
@@ -34,6 +35,7 @@ RunReport::Summary summary_of(emu::World& world, double wall_seconds) {
   std::vector<std::string> paths = world.router.explain();
   if (!world.options.explain && !world.router.network_job()) paths.clear();
   for (auto& line : paths) s.notes.push_back(line);
+  for (auto& line : emu::unknown_variables(environ)) s.notes.push_back(line);
   s.notes.push_back("host computing costs no virtual time");
   return s;
 }
@@ -80,6 +82,7 @@ void run(emu::RunOptions options, const std::string& record) {
   } else if (!options.quiet) {
     fmt::print(stderr, "{}", world->report.text(summary));
   }
+  if (world->astray) throw UserError(ExitCode::program_failed, world->astray->error);
   for (auto& pe : world->all_pes)
     if (pe->host.exit_code)
       throw UserError(ExitCode::program_failed,
@@ -95,7 +98,7 @@ void add_run(CLI::App& app, const Layout& layout) {
   auto delivery = std::make_shared<std::string>("observed");
   auto words = std::make_shared<std::vector<std::string>>();
   auto timeline = std::make_shared<std::string>(), record = std::make_shared<std::string>(),
-       sarif = std::make_shared<std::string>();
+       sarif = std::make_shared<std::string>(), as = std::make_shared<std::string>();
   CLI::App* cmd = app.add_subcommand("run", "run a program on emulated PEs");
   cmd->add_option("-n,--pes", options->pes, "number of PEs")->default_val(1);
   cmd->add_option("-p,--platform", options->platform,
@@ -116,12 +119,15 @@ void add_run(CLI::App& app, const Layout& layout) {
                   "cpu, gpu (programs built by `shmemu cc --gpu`), or auto: what the program was built for");
   cmd->add_option("--time", "with --executor gpu: what cudaEventElapsedTime returns, virtual or real");
   cmd->add_option("--patience", "with --executor gpu: seconds without progress until the run is stopped");
+  cmd->add_option("--as", *as, "refuse what this release of NVSHMEM refuses: 3.3.9 or 3.5 (docs/api.md)")
+      ->check(CLI::IsMember({"3.3.9", "3.5"}));
   cmd->add_flag("--json", options->json, "the report as JSON on standard output");
   cmd->add_flag("-q,--quiet", options->quiet, "no report");
   cmd->add_option("program", *words, "program built by `shmemu cc`, and its arguments")->required();
   cmd->callback([=] {
     options->program = words->front();
     options->arguments.assign(words->begin() + 1, words->end());
+    if (!as->empty()) options->as = *as == "3.5" ? emu::Release::v3_5 : emu::Release::v3_3_9;
     options->adverse = *delivery == "adverse";
     options->platform_folder = layout.platforms();
     options->include_folder = layout.include();

@@ -170,6 +170,14 @@ SHMEMU_C SHMEMU_HD void __shmemu_g(void *result, const void *source, size_t byte
 SHMEMU_C SHMEMU_HD void __shmemu_put_signal(void *dest, const void *source, size_t bytes, uint64_t *signal_address,
                                             uint64_t signal, int signal_op, int pe, int scope, int nbi);
 SHMEMU_C SHMEMU_HD void __shmemu_signal_op(uint64_t *signal_address, uint64_t signal, int signal_op, int pe);
+/* the same on the queue pair with this handle */
+SHMEMU_C SHMEMU_D void __shmemu_qp_put(void *dest, const void *source, size_t bytes, int pe, int scope, int nbi, int qp);
+SHMEMU_C SHMEMU_D void __shmemu_qp_get(void *dest, const void *source, size_t bytes, int pe, int scope, int nbi, int qp);
+SHMEMU_C SHMEMU_D void __shmemu_qp_p(void *dest, const void *value, size_t bytes, int pe, int qp);
+SHMEMU_C SHMEMU_D void __shmemu_qp_g(void *result, const void *source, size_t bytes, int pe, int qp);
+SHMEMU_C SHMEMU_D void __shmemu_qp_put_signal(void *dest, const void *source, size_t bytes, uint64_t *signal_address,
+                                              uint64_t signal, int signal_op, int pe, int scope, int nbi, int qp);
+SHMEMU_C SHMEMU_D void __shmemu_qp_signal_op(uint64_t *signal_address, uint64_t signal, int signal_op, int pe, int qp);
 SHMEMU_C SHMEMU_HD uint64_t __shmemu_signal_fetch(const uint64_t *signal_address);
 SHMEMU_C SHMEMU_HD uint64_t __shmemu_signal_wait_until(const uint64_t *signal_address, int cmp, uint64_t value);
 /* operands and result are the value's bits, zero-extended; amo: shmemu_amo, type: shmemu_type */

@@ -3,7 +3,9 @@
 // answers. The program behind an actor is a fiber of a real executable or a cursor in a trace; nobody here can tell.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -76,8 +78,9 @@ struct Lane : Actor {
 
 struct Host : Actor {
   bool is_host() const override { return true; }
-  Outstanding outstanding;  // of the whole PE: its host calls and its kernels
-  Outstanding network;      // those of them that went to the network
+  Outstanding outstanding;                                  // of the whole PE: its host calls and its kernels
+  Outstanding network;                                      // those of them that went to the network
+  std::map<std::pair<PeId, uint32_t>, Outstanding> queues;  // and by target and queue pair, where the program names one
   int exit_code = 0;
   uint64_t commands = 0;  // submitted so far
 };

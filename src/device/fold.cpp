@@ -41,7 +41,9 @@ void Machine::fold(Warp& warp, uint32_t mask) {
       size_t& at = next[static_cast<size_t>(i)];
       if (at == lane.log.size()) continue;
       Posted& entry = lane.log[at];
-      if (entry.op.site != key.site || entry.op.kind != key.kind || entry.op.target != key.target) continue;
+      if (entry.op.site != key.site || entry.op.kind != key.kind || entry.op.target != key.target ||
+          entry.op.qp != key.qp)
+        continue;
       ++at;
       group.mask |= 1u << i;
       when = std::max(when, lane.time + entry.gap);

@@ -134,6 +134,8 @@ class Machine : private TransferSink {
     uint64_t behind = 0;  // operations of the CTA before this number come first where the PE is the same
     bool resumes_when_issued = false, resumes_when_returned = false;
     bool by_load_store = true;
+    Outstanding* queue = nullptr;  // of the queue pair that the program names
+    uint64_t queue_number = 0;
     uint64_t path_number = 0;  // in the block's stores, or in the PE's network operations
     Time started, issued_at;
     uint64_t number = 0;

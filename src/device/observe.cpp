@@ -311,6 +311,15 @@ void Machine::execute_fence(const Group& g, const Op& op) {
     span(g, op, 0, now, now + gpu_model_.fence_system);
     return resume(g, now + gpu_model_.fence_system);
   }
+  // of one queue pair to one PE: only what went there
+  std::optional<Ordering> of_queue = op.qp >= Op::kFirstQp && !g.host ? router_.order_of_queue() : std::nullopt;
+  if (of_queue) {
+    Drain drain{g, {}, *of_queue, now, op};
+    drain.behind.emplace_back(&g.block()->stores, g.block()->stores.mark());
+    Outstanding& queue = host.queues[{op.target, op.qp}];
+    drain.behind.emplace_back(&queue, queue.mark());
+    return await(std::move(drain));
+  }
   // over load/store paths a block waits for its own stores, over the network for all operations of its PE
   Drain drain{g, {}, order, now, op};
   if (g.host || op.flags) {

@@ -69,6 +69,10 @@ void Machine::complete(Transit& t, uint32_t threads) {
   t.by_load_store = router_.by_load_store(t.op());
   if (!t.by_load_store) {
     t.path_number = t.host->network.add();
+    if (uint32_t qp = t.op().qp; qp >= Op::kFirstQp) {
+      t.queue = &t.host->queues[{t.op().target, qp}];
+      t.queue_number = t.queue->add();
+    }
   } else if (t.cta) {
     t.path_number = t.cta->stores.add();
     ++t.cta->grid->stores_in_flight;
@@ -159,12 +163,15 @@ void Machine::returned(Transfer& transfer) {
   Host* host = t.host;
   if (cta) cta->outstanding.remove(t.cta_number);
   host->outstanding.remove(t.pe_number);
+  Outstanding* queue = t.queue;
   if (!t.by_load_store) host->network.remove(t.path_number);
+  if (queue) queue->remove(t.queue_number);
   if (t.by_load_store && cta) cta->stores.remove(t.path_number), --cta->grid->stores_in_flight;
   bool store = t.by_load_store;
   transits_.erase(&t);
   check_drains(host->outstanding);
   if (!store) check_drains(host->network);
+  if (queue) check_drains(*queue);
   if (!cta) return;
   if (store) check_drains(cta->stores);
   for (Transfer* held : std::exchange(cta->held, {})) start(static_cast<Transit&>(*held));

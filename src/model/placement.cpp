@@ -20,7 +20,7 @@ bool has_room(const Platform& p, int pes) {
   return !p.gpus_per_node || even_nodes(p, pes, *p.gpus_per_node).has_value();
 }
 
-Placement place(const Platform& p, int pes, std::optional<int> wanted) {
+Placement place(const Platform& p, int pes, std::optional<int> wanted, bool uneven) {
   auto fail = [](const std::string& message) { throw UserError(ExitCode::usage, message); };
   if (!p.gpus_per_node) {
     if (wanted && *wanted < pes)
@@ -32,12 +32,13 @@ Placement place(const Platform& p, int pes, std::optional<int> wanted) {
   if (wanted) {
     if (*wanted < 1 || *wanted > most)
       fail(fmt::format("--pes-per-node {}: a node of platform '{}' has {} GPUs", *wanted, p.name, most));
-    if (pes % *wanted)
+    if (pes % *wanted && !uneven)
       fail(fmt::format("{} PEs do not fill nodes of {}: NVSHMEM wants as many PEs on every node", pes, *wanted));
-    if (pes / *wanted > p.nodes)
-      fail(fmt::format("{} PEs on nodes of {} need {} nodes, platform '{}' has {}", pes, *wanted, pes / *wanted, p.name,
+    int nodes = (pes + *wanted - 1) / *wanted;
+    if (nodes > p.nodes)
+      fail(fmt::format("{} PEs on nodes of {} need {} nodes, platform '{}' has {}", pes, *wanted, nodes, p.name,
                        p.nodes));
-    return {pes / *wanted, *wanted, most};
+    return {nodes, *wanted, most};
   }
   if (auto nodes = even_nodes(p, pes, most)) return {*nodes, pes / *nodes, most};
   if (p.nodes * most >= pes)

@@ -16,7 +16,8 @@ struct Placement {
 };
 
 // `pes_per_node`, or as few nodes as can hold equally many PEs each. UserError(usage) if the platform is too small.
-Placement place(const Platform& platform, int pes, std::optional<int> pes_per_node = {});
+// `uneven`: the last node may hold fewer of the PEs per node that are asked for.
+Placement place(const Platform& platform, int pes, std::optional<int> pes_per_node = {}, bool uneven = false);
 // Whether `place` finds room.
 bool has_room(const Platform& platform, int pes);
 

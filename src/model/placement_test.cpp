@@ -26,6 +26,9 @@ TEST_CASE("the number of PEs per node can be given") {
   CHECK(two.gpu_of(PeId{1}) == GpuId{8});
   CHECK_THROWS_WITH(place(test::h200_node(), 16, 9), Catch::Contains("a node of platform 'hgx-h200' has 8 GPUs"));
   CHECK_THROWS_WITH(place(test::h200_node(), 5, 2), Catch::Contains("as many PEs on every node"));
+  Placement uneven = place(test::h200_node(), 5, 2, true);
+  CHECK(uneven.nodes == 3);
+  CHECK(uneven.gpu_of(PeId{4}) == GpuId{16});
   CHECK_THROWS_WITH(place(test::h200_node(), 1024, 1), Catch::Contains("need 1024 nodes, platform 'hgx-h200' has 512"));
 }
 

@@ -23,7 +23,11 @@ const std::map<std::string, const char*> kRules = {
     {"order.scope", "The fence or quiet was issued by another thread than the one that knows of the operation."},
     {"order.source-reuse", "The source of a non-blocking operation changed before its completion."},
     {"sync.lost-wakeup", "A wait tests equality on a value that may move past it."},
-    {"type.width", "The same object is accessed with different widths."},
+    {"type.width", "The same object is accessed with different widths or types."},
+    {"sym.peer-mapping", "An argument is another PE's mapped address, so it would be translated twice."},
+    {"team.invalid", "A team is used that does not exist."},
+    {"coll.participation", "A PE calls a collective of a team that it is not a member of."},
+    {"plat.unsupported", "A call that releases of NVSHMEM refuse, on this path or everywhere."},
 };
 
 Json place_json(const FindingPlace& p) {
@@ -97,7 +101,10 @@ std::string Findings::text() const {
   for (const Finding& f : list_) {
     out += fmt::format("{}: {}: {}{}\n", f.note ? "note" : "finding", f.rule, f.what,
                        f.count > 1 ? fmt::format(" ({} times)", f.count) : "");
-    if (!f.first.who.empty()) out += fmt::format("  first:  {}\n  second: {}\n", f.first.text(), f.second.text());
+    if (!f.second.who.empty())
+      out += fmt::format("  first:  {}\n  second: {}\n", f.first.text(), f.second.text());
+    else if (!f.first.who.empty())
+      out += fmt::format("  at:     {}\n", f.first.text());
     if (!f.values.empty()) out += fmt::format("  where:  {}\n", f.values);
     out += fmt::format("  remedy: {}\n", f.remedy);
   }
@@ -127,8 +134,9 @@ std::string Findings::sarif(const std::string& program) const {
     result["ruleId"] = f.rule;
     result["level"] = f.note ? "note" : "error";
     result["message"]["text"] = fmt::format("{} ({}); {}", f.what, f.values, f.remedy);
-    result["locations"] = Json::array({sarif_location(f.second, false)});
-    result["relatedLocations"] = Json::array({sarif_location(f.first, true)});
+    bool alone = f.second.who.empty();
+    result["locations"] = Json::array({sarif_location(alone ? f.first : f.second, false)});
+    if (!alone) result["relatedLocations"] = Json::array({sarif_location(f.first, true)});
     result["occurrenceCount"] = f.count;
     results.push_back(result);
   }

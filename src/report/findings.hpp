@@ -25,7 +25,7 @@ struct Finding {
   std::string rule;  // order.missing-fence …
   bool note = false;
   std::string what, values, remedy;
-  FindingPlace first, second;
+  FindingPlace first, second;  // `second` is empty where one call alone is wrong
   uint64_t count = 1;
 };
 

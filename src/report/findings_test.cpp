@@ -44,6 +44,18 @@ TEST_CASE("a comment in the source allows a rule on its line and on the next, no
   CHECK(list.suppressed() == 1);
 }
 
+TEST_CASE("a finding about one call has one place, in text and in SARIF") {
+  Findings list;
+  Finding f = race("a.cu", 3, 0);
+  f.rule = "plat.unsupported";
+  f.second = {};
+  list.add(f);
+  CHECK(list.text() == "finding: plat.unsupported: what\n  at:     put at a.cu:3 (PE 0)\n  remedy: remedy\n");
+  auto result = nlohmann::json::parse(list.sarif("prog"))["runs"][0]["results"][0];
+  CHECK(result["locations"][0]["physicalLocation"]["region"]["startLine"] == 3);
+  CHECK_FALSE(result.contains("relatedLocations"));
+}
+
 TEST_CASE("SARIF has both places, the rule and the count of a finding") {
   Findings list;
   list.add(race("a.cu", 1, 2));

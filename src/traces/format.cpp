@@ -28,6 +28,7 @@ void put_op(ordered_json& j, const Op& op) {
   put(j, "value", op.value);
   put(j, "compare", op.compare);
   put(j, "signal", op.signal);
+  put(j, "qp", op.qp);
   put(j, "elements", op.elements);
   if (op.remote_stride) j["remote_stride"] = op.remote_stride;
   if (op.local_stride) j["local_stride"] = op.local_stride;

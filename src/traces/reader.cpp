@@ -48,6 +48,7 @@ Op read_op(const json& j, int pe, int pes) {
   op.compare = field<uint64_t>(j, "compare");
   op.signal = field<uint64_t>(j, "signal");
   op.elements = field<uint64_t>(j, "elements");
+  op.qp = field<uint32_t>(j, "qp");
   op.remote_stride = field<int64_t>(j, "remote_stride");
   op.local_stride = field<int64_t>(j, "local_stride");
   return op;

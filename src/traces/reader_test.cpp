@@ -60,6 +60,7 @@ void check_equal(const Op& a, const Op& b) {
   CHECK(a.compare == b.compare);
   CHECK(a.signal == b.signal);
   CHECK(a.elements == b.elements);
+  CHECK(a.qp == b.qp);
   CHECK(a.remote_stride == b.remote_stride);
   CHECK(a.local_stride == b.local_stride);
 }
@@ -79,7 +80,7 @@ Op full_op(PeId pe) {
   op.issuer = pe, op.target = {2};
   op.site = 0x1234, op.remote = ~0ull, op.local = 1ull << 63;
   op.bytes = 64, op.value = ~0ull - 1, op.compare = 5, op.signal = 1ull << 46;
-  op.elements = 4, op.remote_stride = -16, op.local_stride = 8;
+  op.qp = 3, op.elements = 4, op.remote_stride = -16, op.local_stride = 8;
   return op;
 }
 

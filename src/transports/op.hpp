@@ -73,6 +73,8 @@ struct Op {
   uint64_t bytes = 0;   // payload of one lane; duration in ps for sleep
   uint64_t value = 0, compare = 0;
   uint64_t signal = 0;  // address of the signal word in the target's heap
+  uint32_t qp = 0;      // the queue pair that the program names (nvshmemx_qp_create); 0: the library chooses
+  static constexpr uint32_t kFirstQp = 2;  // 1 is NVSHMEMX_QP_DEFAULT
   uint64_t ticket = 0;  // given by the checker; nobody else looks at it
   // strided: `elements` pieces of `bytes / elements`, strides in bytes
   uint64_t elements = 0;

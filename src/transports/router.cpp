@@ -48,6 +48,14 @@ bool Router::load_store(PeId from, PeId to) const {
   return from == to || (!settings_.disable_p2p && platform_.same_nvlink_domain(gpu_of_(from), gpu_of_(to)));
 }
 
+std::string Router::why_no_load_store(PeId from, PeId to) const {
+  GpuId a = gpu_of_(from), b = gpu_of_(to);
+  if (settings_.disable_p2p)
+    return fmt::format("NVSHMEM_DISABLE_P2P forbids load/store between GPU {} and GPU {} of '{}'", a.value, b.value,
+                       platform_.name);
+  return fmt::format("GPU {} and GPU {} of platform '{}' share no NVLink domain", a.value, b.value, platform_.name);
+}
+
 // "Load/store" is an equivalence, so comparing with PE 0 is enough.
 bool Router::network_job() {
   if (network_job_) return *network_job_;
@@ -64,16 +72,11 @@ bool Router::by_load_store(const Op& op) { return load_store(op.issuer, op.targe
 Transport& Router::remote(PeId from, PeId to, bool from_host) {
   size_t index = ibgda_ && !from_host ? kIbgda : kProxy;
   if (plain_[index]) return wrapped(index);
-  GpuId a = gpu_of_(from), b = gpu_of_(to);
   std::string why = platform_.nic ? fmt::format("NVSHMEM_REMOTE_TRANSPORT is none{}; take ibrc",
                                                 from_host ? " and hosts cannot use IBGDA" : " and IBGDA is not enabled")
                                   : std::string("the platform names no network adapters ('nic')");
-  std::string between = settings_.disable_p2p
-                            ? "NVSHMEM_DISABLE_P2P forbids load/store between GPU {} and GPU {} of '{}'"
-                            : "GPU {} and GPU {} of platform '{}' share no NVLink domain";
-  throw UserError(ExitCode::program_failed,
-                  fmt::format("PE {} cannot reach PE {}: {} and {}", from.value, to.value,
-                              fmt::format(fmt::runtime(between), a.value, b.value, platform_.name), why));
+  throw UserError(ExitCode::program_failed, fmt::format("PE {} cannot reach PE {}: {} and {}", from.value, to.value,
+                                                        why_no_load_store(from, to), why));
 }
 
 Transport& Router::route(PeId from, PeId to) {
@@ -93,6 +96,12 @@ Ordering Router::order(PeId pe, OpKind kind) {
   if (!network_job() || !network) return {stores, true, {}};
   Ordering o = network->order(pe, kind);
   return {o.cost + stores, o.waits, o.least + stores};
+}
+
+std::optional<Ordering> Router::order_of_queue() {
+  if (!network_job() || !ibgda_) return {};
+  Ordering o = ibgda_->order_of_queue();
+  return Ordering{o.cost + platform_.gpu.fence_system, o.waits, o.least};
 }
 
 std::vector<std::string> Router::explain() {

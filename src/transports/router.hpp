@@ -30,10 +30,16 @@ class Router {
   Transport& route(PeId from, PeId to);
   Transport& route(const Transfer& transfer);
   bool load_store(PeId from, PeId to) const;
+  // Why there is none: the GPUs, and the platform or variable that separates them.
+  std::string why_no_load_store(PeId from, PeId to) const;
   // Whether `op` becomes loads and stores, which its thread issues and forgets.
   bool by_load_store(const Op& op);
   // The fence or quiet that a GPU thread of `pe` makes now: over load/store paths and network.
   Ordering order(PeId pe, OpKind kind);
+  // The same for one queue pair that the program names; absent where there are none.
+  std::optional<Ordering> order_of_queue();
+  // Whether programs can make queue pairs: GPU threads drive the adapter.
+  bool has_queues() const { return ibgda_ != nullptr; }
   // Whether some PEs of the job reach each other through the network only.
   bool network_job();
   // Why which path is taken, one sentence per line.

@@ -54,6 +54,8 @@ NvshmemSettings read_settings(const std::function<const char*(const char*)>& loo
   s.remote = choice("NVSHMEM_REMOTE_TRANSPORT", get("NVSHMEM_REMOTE_TRANSPORT"), s.remote, kRemotes);
   s.ibgda = flag(get("NVSHMEM_IB_ENABLE_IBGDA"));
   s.disable_p2p = flag(get("NVSHMEM_DISABLE_P2P"));
+  s.disable_nvls = flag(get("NVSHMEM_DISABLE_NVLS"));
+  s.max_teams = number("NVSHMEM_MAX_TEAMS", get("NVSHMEM_MAX_TEAMS"), s.max_teams, 6, 1024);
   s.map_by = choice("NVSHMEM_IBGDA_RC_MAP_BY", get("NVSHMEM_IBGDA_RC_MAP_BY"), s.map_by, kMaps);
   s.queues_per_pe = number("NVSHMEM_IBGDA_NUM_RC_PER_PE", get("NVSHMEM_IBGDA_NUM_RC_PER_PE"), s.queues_per_pe, 1, 4096);
   s.queue_depth = number("NVSHMEM_QP_DEPTH", get("NVSHMEM_QP_DEPTH"), s.queue_depth, 128, 32768);

@@ -82,7 +82,7 @@ void test(const char* name, int op, nvshmem_team_t team, int stride,
     CUDA(cudaMemset(dest, 0, kN * sizeof(T)));
     CUDA(cudaDeviceSynchronize());
     nvshmem_barrier(team);
-    T* result = in_place ? source : dest;
+    T* result = in_place ? source : dest;  // of a scatter: its first elements
     call(how, threads, scatter, team, result, source);
     T found[kN];
     CUDA(cudaMemcpy(found, result, sizeof found, cudaMemcpyDeviceToHost));
@@ -97,9 +97,47 @@ void test(const char* name, int op, nvshmem_team_t team, int stride,
   for (int how = 0; how < kHows; ++how) {
     run(how, 64, false, false);
     run(how, 64, false, true);
-    run(how, 64, true, false);
-    if (how < kHost) run(how, 1, how % 2, false);  // fewer threads than the scope's name says
+    run(how, 64, true, op % 2);
+    if (how < kHost) run(how, 1, (how + op) % 2, op / 2 % 2);  // fewer threads than the scope's name says
   }
+}
+
+// Values whose sums and products are not exact: every combination rounds to nearest once, so the result of `size - 1`
+// of them lies within as many roundings of the exact one, whatever the order.
+template <class T>
+void test_rounding(const char* name, double unit, int op, nvshmem_team_t team, int stride,
+                   void (*call)(int, int, bool, nvshmem_team_t, T*, const T*)) {
+  int me = nvshmem_my_pe(), mine = nvshmem_team_my_pe(team), size = nvshmem_team_n_pes(team);
+  T* dest = reinterpret_cast<T*>(g_space);
+  T* source = dest + kN;
+  auto inexact = [](int pe, int i) {
+    return static_cast<T>(0.75f + static_cast<float>((pe * 37 + i * 11) % 97) / 193);
+  };
+  std::vector<T> words(kN * size);
+  for (int i = 0; i < kN * size; ++i) words[i] = inexact(me, i);
+  CUDA(cudaMemcpy(source, words.data(), words.size() * sizeof(T), cudaMemcpyHostToDevice));
+  CUDA(cudaDeviceSynchronize());
+  for (int how = 0; how < kHows; ++how)
+    for (bool scatter : {false, true}) {
+      nvshmem_barrier(team);
+      call(how, 64, scatter, team, dest, source);
+      T found[kN];
+      CUDA(cudaMemcpy(found, dest, sizeof found, cudaMemcpyDeviceToHost));
+      for (int i = 0; i < kN; ++i) {
+        long double exact = op == kSum ? 0 : 1;
+        for (int p = 0; p < size; ++p) {
+          long double v = static_cast<double>(inexact(p * stride, scatter ? mine * kN + i : i));
+          exact = op == kSum ? exact + v : exact * v;
+        }
+        long double off = static_cast<long double>(static_cast<double>(found[i])) - exact;
+        if ((off < 0 ? -off : off) <= exact * unit * (size - 1) * 1.01L) continue;
+        std::printf("PE %d: %s operation %d%s, way %d: element %d of %d PEs is %.17g instead of %.17g\n", me, name, op,
+                    scatter ? " scattered" : "", how, i, size, static_cast<double>(found[i]),
+                    static_cast<double>(exact));
+        std::exit(1);
+      }
+    }
+  nvshmem_barrier(team);
 }
 
 __global__ void maxloc(nvshmem_team_t team, double2* dest, const double2* source) {
@@ -136,6 +174,13 @@ void test_team(nvshmem_team_t team, int stride) {
   test<T>(#NAME, kOr, team, stride, NAME##_or);   \
   test<T>(#NAME, kXor, team, stride, NAME##_xor);
   BITWISE_TYPES(RUN_BITWISE)
+#define RUN_ROUNDING(NAME, T, UNIT)                              \
+  test_rounding<T>(#NAME, UNIT, kSum, team, stride, NAME##_sum); \
+  test_rounding<T>(#NAME, UNIT, kProd, team, stride, NAME##_prod);
+  RUN_ROUNDING(half, half, 0x1p-11)
+  RUN_ROUNDING(bfloat16, __nv_bfloat16, 0x1p-8)
+  RUN_ROUNDING(float, float, 0x1p-24)
+  RUN_ROUNDING(double, double, 0x1p-53)
   test_maxloc(team, stride);
 }
 

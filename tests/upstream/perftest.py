@@ -65,6 +65,22 @@ def must_print(tables):
     return check
 
 
+def last_row(output):
+    """The last number that the program has printed: 'shmem_put_bw_uni, 65536 B: 151.3 GB/sec'."""
+    got = list(rows(output).items())
+    if not got:
+        return None
+    (job, scope, size), (value, unit) = got[-1]
+    return f"{job}{'' if scope == 'None' else ' ' + scope}, {size} B: {value} {unit}"
+
+
+def some_rows(output, pes):
+    """A check of output: rows, and numbers above 0 only."""
+    got = rows(output)
+    bad = [k for k, (value, _) in got.items() if not math.isfinite(value) or value <= 0]
+    return f"not a positive number: {bad[0]}" if bad else None if got else "no row of a table"
+
+
 def one_table(job, scope="None", first=8, last=4096):
     return {(job, scope): sizes(first, last)}
 
@@ -72,6 +88,7 @@ def one_table(job, scope="None", first=8, last=4096):
 LATENCY = "-b 8 -e 4K -n 10 -w 2 -t 64"
 BANDWIDTH = "-b 4K -e 64K -n 10 -w 2 -c 2 -t 64"
 COLLECTIVE = "-b 8 -e 32K -n 5 -w 1 -t 64"
+TILE = "-b 8 -e 256K -n 2 -w 1 -t 128"
 ON_STREAM = "-b 8 -e 32K -n 5 -w 1"
 
 
@@ -104,6 +121,13 @@ def reductions(job, last):
     return {(job, f"int{bits}-{op}-{scope}"): sizes(first, top)
             for bits, first, tops in last for scope, top in zip("twb", tops)
             for op in ("sum", "prod", "and", "or", "xor", "min", "max")}
+
+
+def tiles(job, middle):
+    """Tables of a tile program: 16-bit and 32-bit elements, by thread, warp, warpgroup and block."""
+    last = {"t": (512, 1024), "w": (4096, 8192), "g": (65536, 131072), "b": (131072, 131072)}
+    return {(job, f"{kind}-{middle}-{scope}"): sizes(16, top)
+            for scope, tops in last.items() for kind, top in zip(("fp16", "float"), tops)}
 
 
 def synchronisations(name):
@@ -153,6 +177,9 @@ PROGRAMS = {
         (32, 8, (1 * K, 8 * K, 16 * K)), (64, 8, (2 * K, 16 * K, 16 * K))]))],
     "device/coll/reducescatter_latency.cu": [(COLLECTIVE, reductions("device_reducescatter", [
         (32, 8, (2 * K, 16 * K, 16 * K)), (64, 16, (4 * K, 32 * K, 16 * K))]))],
+    # its loops over sizes go up to 65535 elements whatever -e allocates
+    "device/tile/tile_allreduce_latency.cu": [(TILE, tiles("device_reduction", "sum"))],
+    "device/tile/tile_allgather_latency.cu": [(TILE, tiles("fcollect_device", "AG"))],
     "host/coll/barrier_on_stream.cpp": [(ON_STREAM, {("barrier_on_stream", "None"): [1]})],
     "host/coll/barrier_all_on_stream.cpp": [(ON_STREAM, {("barrier_all_on_stream", "None"): [1]})],
     "host/coll/sync_on_stream.cpp": [(ON_STREAM, {("sync_on_stream", "None"): [1]})],

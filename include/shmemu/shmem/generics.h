@@ -1,5 +1,5 @@
 /* OpenSHMEM 1.5: type-generic names of C11. The first argument is a context or a pointer to the element type; the team
- * collectives look at their second. C++ has no generic names, as in the standard.
+ * collectives look at their second. C++ has overloads (overloads.h).
  */
 #ifndef SHMEMU_SHMEM_GENERICS_H
 #define SHMEMU_SHMEM_GENERICS_H

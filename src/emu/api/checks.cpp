@@ -25,6 +25,13 @@ bool is_static_symmetric(const Pe& pe, const volatile void* p, uint64_t bytes) {
 
 namespace {
 
+std::string mapping_error(const World& world, int owner, uint64_t address, const char* call, const char* argument) {
+  return fmt::format(
+      "sym.peer-mapping: {}: {} is the copy of PE {} as mapped here ({}); pass your own symmetric address, the library "
+      "adds the offset",
+      call, argument, owner, world.symbols.address(g_current.pe->id, address));
+}
+
 uint64_t symmetric_offset(const volatile void* p, uint64_t bytes, const char* call, const char* argument,
                           uint64_t site) {
   World& world = *g_current.world;
@@ -34,11 +41,7 @@ uint64_t symmetric_offset(const volatile void* p, uint64_t bytes, const char* ca
     program_error(site, "{}: {} B is more than the symmetric heap; the size may be a negative number", call, bytes);
   if (world.heap.contains(address)) {
     int owner = world.heap.slot_of(address);
-    if (owner != me.value)
-      program_error(site,
-                    "sym.peer-mapping: {}: {} is the copy of PE {} as mapped here ({}); pass your own symmetric address, "
-                    "the library adds the offset",
-                    call, argument, owner, world.symbols.address(me, address));
+    if (owner != me.value) program_error(site, "{}", mapping_error(world, owner, address, call, argument));
     if (world.heap.valid(address, bytes)) return address - world.heap.base(owner);
     const Allocation* a = world.heap.find(address);
     uint64_t offset = address - world.heap.base(owner);
@@ -51,8 +54,8 @@ uint64_t symmetric_offset(const volatile void* p, uint64_t bytes, const char* ca
   }
   if (!address) program_error(site, "sym.not-symmetric: {}: {} is a null pointer", call, argument);
   program_error(site,
-                "sym.not-symmetric: {}: {} is {}, not symmetric memory; allocate it with nvshmem_malloc on all PEs", call,
-                argument, world.symbols.address(me, address));
+                "sym.not-symmetric: {}: {} is {}, not symmetric memory; allocate it with nvshmem_malloc on all PEs",
+                call, argument, world.symbols.address(me, address));
 }
 
 }  // namespace
@@ -63,6 +66,44 @@ uint64_t translate(const void* address, uint64_t bytes, PeId target, const char*
     return reinterpret_cast<uint64_t>(address) - g_current.pe->copy.base +
            g_current.world->all_pes[static_cast<size_t>(target.value)]->copy.base;
   return g_current.world->heap.base(target.value) + symmetric_offset(address, bytes, call, argument, site);
+}
+
+bool is_astray(const void* p, uint64_t bytes, PeId target, const char* call, const char* argument, uint64_t site) {
+  World& world = *g_current.world;
+  PeId me = g_current.pe->id;
+  auto address = reinterpret_cast<uint64_t>(p);
+  if (address - world.heap.base(me.value) < world.heap.stride() || !world.heap.contains(address)) return false;
+  int owner = world.heap.slot_of(address);
+  if (!world.astray)
+    world.astray.emplace().error =
+        fmt::format("{}: {} ({})", who(), mapping_error(world, owner, address, call, argument), describe_site(site));
+  uint64_t hit = world.heap.base(target.value) + address - world.heap.base(me.value);
+  std::string goes = fmt::format(
+      "{} B to {}", bytes,
+      world.heap.contains(hit) ? world.symbols.address(me, hit) : fmt::format("{:#x}, outside of all heaps", hit));
+  if (report_finding("sym.peer-mapping", call, site,
+                     fmt::format("{} is the copy of PE {} as mapped here, so it is translated twice; the write is lost",
+                                 argument, owner),
+                     fmt::format("{}; the library would write {}", world.symbols.address(me, address), goes),
+                     "pass your own symmetric address, the library adds the offset"))
+    world.astray->writes.push_back(
+        fmt::format("{} wrote {} instead, by {} {}", who(), goes, call, describe_site(site)));
+  return true;
+}
+
+bool report_finding(const char* rule, const char* call, uint64_t site, const std::string& what,
+                    const std::string& values, const std::string& remedy) {
+  World& world = *g_current.world;
+  if (!world.reported.emplace(rule, site).second) return false;
+  Finding f;
+  f.rule = rule;
+  f.what = what;
+  f.values = values;
+  f.remedy = remedy;
+  SourceLine line = world.symbols.line(site);
+  f.first = {line.file, line.line, who(), call};
+  world.report.findings.add(std::move(f));
+  return true;
 }
 
 uint64_t own_symmetric(const volatile void* address, uint64_t bytes, const char* call, const char* argument,

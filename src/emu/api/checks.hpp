@@ -12,6 +12,9 @@ namespace shmemu::emu {
 Pe& shmem_pe(const char* call, uint64_t site);
 // The world number of PE `pe` of the caller's job.
 PeId checked_pe(int pe, const char* call, uint64_t site);
+// Whether `p`, the destination of a write, is another PE's copy as mapped here. The library would translate it once
+// more and write elsewhere, so the write is lost: a finding, and the run fails at its end.
+bool is_astray(const void* p, uint64_t bytes, PeId target, const char* call, const char* argument, uint64_t site);
 // Translates a symmetric address of the calling PE to the copy on `target`.
 uint64_t translate(const void* address, uint64_t bytes, PeId target, const char* call, const char* argument,
                    uint64_t site);
@@ -20,6 +23,12 @@ bool is_static_symmetric(const Pe& pe, const volatile void* p, uint64_t bytes);
 // An address whose memory the caller itself owns (waits, local reads of signals).
 uint64_t own_symmetric(const volatile void* address, uint64_t bytes, const char* call, const char* argument,
                        uint64_t site);
+// Adds a finding about the running thread's `call` at `site`, once for each rule and place; the run goes on.
+// True if it is new.
+bool report_finding(const char* rule, const char* call, uint64_t site, const std::string& what,
+                    const std::string& values, const std::string& remedy);
+// The number of a queue pair that the program names by its handle; 0: the library chooses.
+uint32_t checked_qp(int handle, const char* call, uint64_t site);
 // The local side of a transfer: anything but null.
 void checked_local(const void* address, uint64_t bytes, const char* call, const char* argument, uint64_t site);
 

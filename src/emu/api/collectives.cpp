@@ -5,6 +5,7 @@
 
 #include "collectives/algorithms.hpp"
 #include "emu/api/checks.hpp"
+#include "emu/api/limits.hpp"
 #include "emu/api/team_endpoint.hpp"
 #include "emu/api/teams.hpp"
 #include "emu/cuda/runtime_state.hpp"
@@ -58,8 +59,16 @@ Situation situation_of(Pe& pe, const Arguments& a, const Endpoint& at) {
   s.all_load_store = at.all_load_store();
   s.one_node = std::all_of(members.begin(), members.end(),
                            [&](PeId other) { return world.node_of(other) == world.node_of(pe.id); });
-  s.block_distributed = s.world && (s.one_node || (s.pes == world.pes() && s.pes % world.gpus_per_node() == 0));
+  s.block_distributed = s.world && (s.one_node || (s.pes == world.pes() && s.pes % world.gpus_per_node() == 0 &&
+                                                   s.pes % world.placement.pes_per_node == 0));
   return s;
+}
+
+// Whether NVSHMEM would reduce and scatter by multicast (its nvls_ok for reducescatter). Here nobody does.
+bool by_multicast(Pe& pe, const Arguments& a) {
+  bool wide = a.type == SHMEMU_F32 || a.type == SHMEMU_F64, compares = a.op == SHMEMU_MIN || a.op == SHMEMU_MAX;
+  return a.element_bytes >= 4 && a.op != SHMEMU_PROD && !(wide && compares) &&
+         has_multicast(pe.world, *team_members(pe, a.team));
 }
 
 Algorithm algorithm_of(Pe& pe, const Arguments& a, const Endpoint& at, int scope, uint64_t site) {
@@ -71,6 +80,11 @@ Algorithm algorithm_of(Pe& pe, const Arguments& a, const Endpoint& at, int scope
   call.algorithm = choose(situation, settings).algorithm;
   if (std::string why = illegal(call.algorithm, situation, settings); !why.empty())
     program_error(site, "{}: algorithm {} cannot run: {}", name_of_kind(a.kind), name_of(call.algorithm), why);
+  if (uint64_t all = a.count * a.element_bytes * static_cast<uint64_t>(situation.pes),
+      most = settings.reduce_scratch / 2;
+      call.algorithm == Algorithm::reducescatter_put && all > most && !by_multicast(pe, a))
+    unsupported(Limit::large_reducescatter, "reducescatter",
+                fmt::format("{} PEs x {} B are more than {} B", situation.pes, a.count * a.element_bytes, most), site);
   known = call;
   return call.algorithm;
 }
@@ -127,7 +141,10 @@ void run_in_kernel(const Arguments& a, int scope, uint64_t site) {
 bool check(const Arguments& a, uint64_t site) {
   Pe& pe = shmem_pe(name_of_kind(a.kind), site);
   const Members& members = team_members(pe, a.team);
-  if (!members || !index_in(*members, pe.id)) return false;
+  if (!members || !index_in(*members, pe.id)) {
+    report_no_member(pe, a.team, name_of_kind(a.kind), site);
+    return false;
+  }
   if (a.kind == SHMEMU_COLL_BROADCAST && (a.root < 0 || a.root >= static_cast<int>(members->size())))
     program_error(site, "broadcast: root {} is not in the team of {} PEs", a.root, members->size());
   return true;

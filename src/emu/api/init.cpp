@@ -5,6 +5,7 @@
 
 #include "emu/api/checks.hpp"
 #include "emu/api/collectives.hpp"
+#include "emu/api/limits.hpp"
 #include "emu/api/meeting.hpp"
 #include "emu/api/team_endpoint.hpp"
 #include "emu/api/teams.hpp"
@@ -18,15 +19,17 @@ uint64_t reserve_inbox_counter(Arena& heap, int pe) {
   return reinterpret_cast<uint64_t>(heap.allocate(pe, sizeof(uint64_t), 0, "host messages", 0)) - heap.base(pe);
 }
 
-ShmemState new_shmem_state(Arena& heap, int pe, const Scratch& scratch) {
+ShmemState new_shmem_state(Arena& heap, int pe, const Scratch& scratch, int teams) {
   ShmemState state;
-  state.teams.resize(kScratchTeams);
-  std::byte* own = heap.allocate(pe, scratch.total() * kScratchTeams, 0, "the library's memory for collectives", 0);
+  state.teams.resize(static_cast<size_t>(teams));
+  std::byte* own =
+      heap.allocate(pe, scratch.total() * static_cast<uint64_t>(teams), 0, "the library's memory for collectives", 0);
   if (!own)
-    throw UserError(ExitCode::usage,
-                    fmt::format("the memory of {} teams for collectives takes {} B each; a symmetric heap of {} B is too small "
-                                "(NVSHMEM_FCOLLECT_LL_THRESHOLD and _LL128_THRESHOLD set its size)",
-                                kScratchTeams, scratch.total(), heap.stride()));
+    throw UserError(
+        ExitCode::usage,
+        fmt::format("the memory of {} teams for collectives takes {} B each; a symmetric heap of {} B is too small "
+                    "(NVSHMEM_MAX_TEAMS, _FCOLLECT_LL_THRESHOLD and _LL128_THRESHOLD set its size)",
+                    teams, scratch.total(), heap.stride()));
   state.scratch = reinterpret_cast<uint64_t>(own) - heap.base(pe);
   return state;
 }
@@ -44,6 +47,10 @@ void enter(const std::shared_ptr<Job>& job, const char* call, uint64_t site) {
         "its job (NVSHMEM 3.3.9 cannot either)",
         call, shmem.job->members.size(), job->members.size());
   if (shmem.initialised++ > 0) return;  // repeated initialisation is counted
+  const Placement& where = pe.world.placement;
+  if (pe.world.pes() % where.pes_per_node && std::strncmp(call, "nvshmem", 7) == 0)  // OpenSHMEM does not mind
+    unsupported(Limit::uneven_nodes, call, fmt::format("{} PEs on nodes of {}", pe.world.pes(), where.pes_per_node),
+                site);
   shmem.job = job;
   shmem.rank = *index_in(job->members, pe.id);
   if (!pe.cuda.device_chosen) pe.gpu = gpu_of_device(pe, pe.id.value % pe.world.placement.pes_per_node);
@@ -175,7 +182,8 @@ int nvshmemx_get_uniqueid(nvshmemx_uniqueid_t* id) {
 
 int nvshmemx_set_attr_uniqueid_args(int rank, int ranks, const nvshmemx_uniqueid_t* id, nvshmemx_init_attr_t* out) {
   if (!id || !out || rank < 0 || rank >= ranks) return NVSHMEMX_ERROR_INVALID_VALUE;
-  out->args.uid_args = {SHMEMU_VERSION_WORD(1, nvshmemx_uniqueid_args_t), const_cast<nvshmemx_uniqueid_t*>(id), rank, ranks};
+  out->args.uid_args = {SHMEMU_VERSION_WORD(1, nvshmemx_uniqueid_args_t), const_cast<nvshmemx_uniqueid_t*>(id), rank,
+                        ranks};
   return NVSHMEMX_SUCCESS;
 }
 

@@ -7,8 +7,8 @@
 
 namespace shmemu::emu {
 
-// The state before nvshmem_init; reserves the signal words of team synchronisation at the start of the PE's heap.
-ShmemState new_shmem_state(Arena& heap, int pe, const Scratch& scratch);
+// The state before nvshmem_init; reserves the library's memory of `teams` teams at the start of the PE's heap.
+ShmemState new_shmem_state(Arena& heap, int pe, const Scratch& scratch, int teams);
 // The same for the word that counts messages to the PE's host; its offset.
 uint64_t reserve_inbox_counter(Arena& heap, int pe);
 

@@ -77,7 +77,10 @@ void* symmetric_pointer(const void* p, int pe_number, const char* call, uint64_t
   if (is_static_symmetric(*g_current.pe, p, 1) && world.router.load_store(me, target))
     return reinterpret_cast<void*>(translate(p, 1, target, call, "the address", site));
   if (!world.heap.contains(address) || world.heap.slot_of(address) != me.value) return nullptr;
-  if (!world.router.load_store(me, target)) return nullptr;
+  if (!world.router.load_store(me, target)) {
+    g_current.pe->shmem.refused = {target, site};
+    return nullptr;
+  }
   g_current.pe->shmem.holds_peer_addresses |= target != me;
   return reinterpret_cast<void*>(world.heap.base(target.value) + address - world.heap.base(me.value));
 }

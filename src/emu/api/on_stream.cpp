@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "emu/api/checks.hpp"
+#include "emu/api/limits.hpp"
 #include "emu/cuda/runtime_state.hpp"
 #include "shmemu/abi.h"
 
@@ -23,6 +24,11 @@ void on_stream(const char* call, cudaStream_t handle, uint64_t site, F body) {
     g_current.native_site = site;
     body();
   });
+}
+
+// A refusal of the library's host code, which looks at the call before it is enqueued.
+void check_stride(const char* call, ptrdiff_t a, ptrdiff_t b, int pe, uint64_t site) {
+  if (a > 1 || b > 1) unsupported_over_network(Limit::strided_from_host, call, checked_pe(pe, call, site), site);
 }
 
 struct Value {
@@ -74,7 +80,9 @@ void __shmemu_get_on_stream(void* dest, const void* source, size_t bytes, int pe
 
 void __shmemu_iput_on_stream(void* dest, const void* source, ptrdiff_t ds, ptrdiff_t ss, size_t elements, size_t bytes,
                              int pe, cudaStream_t s) {
-  on_stream("iput_on_stream", s, SHMEMU_SITE(), [=] {
+  uint64_t site = SHMEMU_SITE();
+  check_stride("iput_on_stream", ds, ss, pe, site);
+  on_stream("iput_on_stream", s, site, [=] {
     __shmemu_iput(dest, source, ds, ss, elements, bytes, pe, SHMEMU_THREAD);
     nvshmem_quiet();
   });
@@ -82,7 +90,9 @@ void __shmemu_iput_on_stream(void* dest, const void* source, ptrdiff_t ds, ptrdi
 
 void __shmemu_iget_on_stream(void* dest, const void* source, ptrdiff_t ds, ptrdiff_t ss, size_t elements, size_t bytes,
                              int pe, cudaStream_t s) {
-  on_stream("iget_on_stream", s, SHMEMU_SITE(),
+  uint64_t site = SHMEMU_SITE();
+  check_stride("iget_on_stream", ds, ss, pe, site);
+  on_stream("iget_on_stream", s, site,
             [=] { __shmemu_iget(dest, source, ds, ss, elements, bytes, pe, SHMEMU_THREAD); });
 }
 
@@ -94,7 +104,9 @@ void __shmemu_p_on_stream(void* dest, const void* value, size_t bytes, int pe, c
 }
 
 void __shmemu_g_on_stream(void* result, const void* source, size_t bytes, int pe, cudaStream_t s) {
-  on_stream("g_on_stream", s, SHMEMU_SITE(), [=] { __shmemu_g(result, source, bytes, pe); });
+  uint64_t site = SHMEMU_SITE();
+  unsupported_over_network(Limit::g_from_host, "g_on_stream", checked_pe(pe, "g_on_stream", site), site);
+  on_stream("g_on_stream", s, site, [=] { __shmemu_g(result, source, bytes, pe); });
   cudaStreamSynchronize(s);  // the value is what the call returns
 }
 

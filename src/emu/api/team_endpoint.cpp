@@ -48,7 +48,7 @@ std::unique_ptr<Endpoint> TeamEndpoint::part(Part which) {
   enum { kNode = 2, kSameMypeNode = 3 };  // predefined teams
   Pe& pe = *g_current.pe;
   const Members& members = team_members(pe, which == Part::node ? kNode : kSameMypeNode);
-  return std::make_unique<TeamEndpoint>(which == Part::node ? kNodePart : kColumnPart, members,
+  return std::make_unique<TeamEndpoint>(which == Part::node ? pe.world.node_part() : pe.world.column_part(), members,
                                         *index_in(*members, pe.id), group_.scope, element_, site_);
 }
 
@@ -79,6 +79,14 @@ void TeamEndpoint::put_by(Scope scope, const Put& p) {
   op.local = reinterpret_cast<uint64_t>(p.source);
   checked_local(p.source, p.bytes, "collective", "the source", site_);
   if (!group_.moves()) return;
+  if (g_current.world->options.adverse && op.target == g_current.pe->id) {
+    // what stays at home is stored before the call returns; only what travels may be late
+    const device::Lane& lane = *g_current.lane;
+    if (scope == Scope::thread || (scope == Scope::warp ? lane.index == 0 : lane.thread == 0))
+      std::memmove(p.dest, p.source, p.bytes);
+    if (scope == Scope::thread) return;
+    op.bytes = 0;
+  }
   if (scope == Scope::thread) return post(op, Payload(p.source, p.bytes));
   stop(op);
 }

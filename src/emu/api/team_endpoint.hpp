@@ -11,9 +11,6 @@
 
 namespace shmemu::emu {
 
-// Teams that the library uses inside a collective on WORLD: own scratch memory after that of the handles.
-constexpr int kNodePart = 64, kColumnPart = 65, kScratchTeams = 66;
-
 // Start of a team's scratch memory on a PE.
 uint64_t scratch_of(const World& world, PeId pe, int team);
 // As new: for a handle that is used again.

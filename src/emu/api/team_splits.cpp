@@ -26,8 +26,8 @@ int make_team(World& world, const World::SplitKey& key, std::vector<PeId> chosen
     });
   };
   int handle = kPredefinedTeams;
-  while (handle < kMostTeams && !free_everywhere(handle)) ++handle;
-  if (handle == kMostTeams) return world.splits[key] = NVSHMEM_TEAM_INVALID;
+  while (handle < world.most_teams() && !free_everywhere(handle)) ++handle;
+  if (handle == world.most_teams()) return world.splits[key] = NVSHMEM_TEAM_INVALID;
   auto members = std::make_shared<const std::vector<PeId>>(std::move(chosen));
   for (PeId member : *members) {
     ShmemState& shmem = world.all_pes[static_cast<size_t>(member.value)]->shmem;
@@ -86,7 +86,10 @@ int team_of(Pe& pe, uint64_t key, std::vector<PeId> members) {
 int split_strided(int parent, int start, int stride, int size, int* out, const char* call, uint64_t site) {
   Pe& pe = shmem_pe(call, site);
   *out = NVSHMEM_TEAM_INVALID;
-  if (!is_team(pe, parent)) return NVSHMEMX_ERROR_INVALID_VALUE;
+  if (!is_team(pe, parent)) {
+    if (parent != NVSHMEM_TEAM_INVALID) report_no_member(pe, parent, call, site);  // else legal: no team
+    return NVSHMEMX_ERROR_INVALID_VALUE;
+  }
   int n = static_cast<int>(team_members(pe, parent)->size());
   if (start < 0 || start >= n || size < 1 || stride < 1 || start + int64_t{stride} * (size - 1) >= n)
     return NVSHMEMX_ERROR_INVALID_VALUE;
@@ -99,6 +102,7 @@ int split_strided(int parent, int start, int stride, int size, int* out, const c
 int split_2d(int parent, int xrange, int* x, int* y, const char* call, uint64_t site) {
   Pe& pe = shmem_pe(call, site);
   *x = *y = NVSHMEM_TEAM_INVALID;
+  if (!is_team(pe, parent) && parent != NVSHMEM_TEAM_INVALID) report_no_member(pe, parent, call, site);
   if (!is_team(pe, parent) || xrange < 1) return NVSHMEMX_ERROR_INVALID_VALUE;
   int n = static_cast<int>(team_members(pe, parent)->size());
   int me = *index_in(*team_members(pe, parent), pe.id);

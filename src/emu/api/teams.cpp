@@ -24,7 +24,9 @@ const Members& team_members(Pe& pe, int team) {
     bool in = false;
     switch (team) {
       case kWorld:
-      case kGpuLeaders: in = true; break;
+      case kGpuLeaders:
+        in = true;
+        break;
       case kShared:
         in = world.router.load_store(pe.id, other);
         break;
@@ -37,12 +39,34 @@ const Members& team_members(Pe& pe, int team) {
       case kSameGpu:
         in = pe.id == other;
         break;
-      default: break;
+      default:
+        break;
     }
     if (in) members->push_back(other);
   }
   if (members->size() < job->members.size()) return found = members;
   return found = Members(job, &job->members);  // shared by all teams that have everybody
+}
+
+void report_no_member(Pe& pe, int team, const char* call, uint64_t site) {
+  bool of_others = false;
+  for (auto& other : pe.world.all_pes)
+    of_others |= team >= kPredefinedTeams && team < static_cast<int>(other->shmem.teams.size()) &&
+                 other->shmem.teams[static_cast<size_t>(team)].members;
+  std::string values = fmt::format("team {}{}", team, team == -1 ? " (NVSHMEM_TEAM_INVALID)" : "");
+  if (of_others)
+    report_finding("coll.participation", call, site, "this PE is not a member of the team; nothing is done", values,
+                   "call it on the members only: the others have NVSHMEM_TEAM_INVALID from the split");
+  else
+    report_finding("team.invalid", call, site, "the team does not exist; nothing is done", values,
+                   "compare the handle with NVSHMEM_TEAM_INVALID after the split, and look at its result");
+}
+
+bool has_multicast(const World& world, const std::vector<PeId>& members) {
+  return members.size() > 1 && !world.settings.disable_nvls &&
+         world.platform.gpu.collectives.multicast_rate.bytes_per_second > 0 &&
+         std::all_of(members.begin(), members.end(),
+                     [&](PeId other) { return world.router.load_store(members.front(), other); });
 }
 
 std::optional<int> index_in(const std::vector<PeId>& members, PeId pe) {

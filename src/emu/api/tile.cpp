@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emu/api/checks.hpp"
+#include "emu/api/limits.hpp"
 #include "emu/api/reductions.hpp"
 #include "emu/api/teams.hpp"
 #include "emu/api/thread_group.hpp"
@@ -95,8 +96,10 @@ void reduce_row(const Call& c, const Row& row, std::byte* out) {
   for (int64_t i = 0; i < row.elements; ++i) float_to_bits(c.type, total[i], out + i * c.from.element_bytes);
 }
 
-void put_to_all(const Call& c, const Row& row, std::byte* dest, const std::byte* data) {
-  for (size_t m = 0; m < c.members.size(); ++m) __shmemu_put(dest, data, c.bytes(row), c.pe_of(m), SHMEMU_THREAD, 1);
+// `stays`: the data are there until the wait for the tile; an adapter reads them late.
+void put_to_all(const Call& c, const Row& row, std::byte* dest, const std::byte* data, bool stays = true) {
+  for (size_t m = 0; m < c.members.size(); ++m)
+    __shmemu_put(dest, data, c.bytes(row), c.pe_of(m), SHMEMU_THREAD, stays);
 }
 
 int synchronise(int team, int scope) {
@@ -113,6 +116,8 @@ int __shmemu_tile(int kind, int team, const shmemu_tile* source, const shmemu_ti
   Pe& pe = shmem_pe("a tile operation", site);
   Outer outer(site);
   ThreadGroup group(scope);
+  if (kind == SHMEMU_TILE_PUT || kind == SHMEMU_TILE_GET || kind == SHMEMU_TILE_BROADCAST)
+    unsupported(Limit::tile_transfers, "a tile operation", "", site);
   if (kind == SHMEMU_TILE_PUT || kind == SHMEMU_TILE_GET) {
     checked_pe(team, "a tile operation", site);
     for_my_rows(group, *source, *dest, [&](const Row& row) {
@@ -127,6 +132,8 @@ int __shmemu_tile(int kind, int team, const shmemu_tile* source, const shmemu_ti
   const Members& members = team_members(pe, team);
   std::optional<int> me = members ? index_in(*members, pe.id) : std::nullopt;
   if (!me) return -1;
+  if (!has_multicast(pe.world, *members))
+    unsupported(Limit::tile_without_multicast, "a tile operation", fmt::format("{} PEs", members->size()), site);
   if (root >= static_cast<int>(members->size())) return -1;
   if (pull)
     if (int error = synchronise(team, scope)) return error;
@@ -146,7 +153,7 @@ int __shmemu_tile(int kind, int team, const shmemu_tile* source, const shmemu_ti
     }
     if (!mine) return;
     reduce_row(c, row, result);
-    if (kind == SHMEMU_TILE_ALLREDUCE && !pull) return put_to_all(c, row, c.dest(row), result);
+    if (kind == SHMEMU_TILE_ALLREDUCE && !pull) return put_to_all(c, row, c.dest(row), result, false);
     __shmemu_put(c.dest(row), result, c.bytes(row), pe.shmem.rank, SHMEMU_THREAD, 0);
   });
   return 0;

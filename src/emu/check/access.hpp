@@ -36,6 +36,7 @@ struct Access {
   Event event;
   How how = How::load;
   OpKind op = OpKind::none;
+  uint8_t type = 0;          // shmemu_type of a wait
   bool is_volatile = false;  // a plain access that the compiler may not drop: polls of flags
   bool equal = false;        // a wait for equality
   bool adds = false;         // a signal or atomic that does not replace the value

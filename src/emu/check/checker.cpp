@@ -237,6 +237,7 @@ void Checker::waited(Strand& who, uint64_t word, const Op& op, uint64_t value) {
   who.after_sync = false;
   if (!in_heap(word)) return;
   Access a = made_by(who, How::wait, op.kind, word, op.bytes, op.site);
+  a.type = op.type;
   a.equal = op.function == Op::kEqual && op.kind == OpKind::wait;
   a.value = value;
   access(who, std::move(a));
@@ -300,6 +301,9 @@ bool Checker::compare(const Strand& who, const Access& earlier, const Access& la
   if (widths_differ(earlier, later))
     report("type.width", fmt::format("the same word is used with {} and with {} bytes", earlier.bytes, later.bytes),
            "use one type for a word: atomics, signals and waits of the same width", earlier, later);
+  if (types_differ(earlier, later))
+    report("type.width", "a signal is awaited as a type that is not its own, for which its atomicity is not promised",
+           "await it by nvshmem_signal_wait_until, or by a wait of uint64_t", earlier, later, true);
   bool before = ordered(who, earlier, later);
   if (conflict(earlier, later) && !before) {
     Situation s;

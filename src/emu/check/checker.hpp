@@ -112,7 +112,7 @@ class Checker final : public device::Witness {
   bool compare(const Strand& who, const Access& earlier, const Access& later);
   bool ordered(const Strand& who, const Access& earlier, const Access& later) const;
   void report(const char* rule, const std::string& what, const std::string& remedy, const Access& earlier,
-              const Access& later);
+              const Access& later, bool note = false);
   Access made_by(const Strand& who, How how, OpKind op, uint64_t address, uint64_t bytes, uint64_t site) const;
   Knowledge announce(const Release& release);
   void waited(Strand& who, uint64_t word, const Op& op, uint64_t value);

@@ -168,9 +168,10 @@ FindingPlace Checker::place(const Access& a) const {
 }
 
 void Checker::report(const char* rule, const std::string& what, const std::string& remedy, const Access& earlier,
-                     const Access& later) {
+                     const Access& later, bool note) {
   Finding f;
   f.rule = rule;
+  f.note = note;
   f.what = what;
   f.remedy = remedy;
   f.first = place(earlier);

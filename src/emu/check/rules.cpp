@@ -1,5 +1,7 @@
 #include "emu/check/rules.hpp"
 
+#include "shmemu/abi.h"
+
 namespace shmemu::emu::checks {
 namespace {
 
@@ -32,6 +34,14 @@ bool conflict(const Access& a, const Access& b) {
 bool widths_differ(const Access& a, const Access& b) {
   auto atomic = [](const Access& x) { return x.how == How::update || x.how == How::wait; };
   return atomic(a) && atomic(b) && (is_update(a) || is_update(b)) && a.bytes != b.bytes;
+}
+
+bool types_differ(const Access& a, const Access& b) {
+  auto signals = [](const Access& x) {
+    return x.how == How::update && (x.op == OpKind::signal || x.op == OpKind::put_signal);
+  };
+  auto waits = [](const Access& x) { return x.how == How::wait && x.bytes == 8 && x.type != SHMEMU_U64; };
+  return (signals(a) && waits(b)) || (waits(a) && signals(b));
 }
 
 Verdict judge(const Access& earlier, const Access& later, const Situation& s) {

@@ -16,6 +16,9 @@ struct Verdict {
 bool conflict(const Access& a, const Access& b);
 // The same word used with different widths, whatever the order.
 bool widths_differ(const Access& a, const Access& b);
+// A word that signal operations update and a wait of another type than uint64_t looks at. Signals are atomic towards
+// waits of their own type only (NVSHMEM 3.3.9, signalling operations).
+bool types_differ(const Access& a, const Access& b);
 
 struct Situation {
   bool executed = false;    // the later thread knows that the earlier operation was issued

@@ -10,6 +10,9 @@
 
 namespace shmemu::emu {
 
+// Releases of NVSHMEM whose refusals can be asked for (api/limits.hpp).
+enum class Release : uint8_t { v3_3_9, v3_5 };
+
 struct RunOptions {
   int pes = 1;
   std::optional<int> pes_per_node;  // absent: as many as fit, equally many on every node
@@ -25,6 +28,7 @@ struct RunOptions {
   device::Recorder* recorder = nullptr;  // sees every Op in program order
   bool check = false;                    // watch the order of accesses to the symmetric heaps (emu/check)
   std::optional<std::filesystem::path> sarif;
+  std::optional<Release> as;  // refuse what this release refuses
   bool json = false, quiet = false, explain = false;
 };
 

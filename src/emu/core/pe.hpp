@@ -86,7 +86,8 @@ struct TeamState {
     }
   };
   std::optional<Chosen> chosen;
-  std::optional<bool> all_load_store;  // whether all members reach each other by loads and stores; absent: not asked yet
+  // Whether all members reach each other by loads and stores; absent: not asked yet.
+  std::optional<bool> all_load_store;
 };
 
 // The PEs that initialised together: PE numbers of NVSHMEM and OpenSHMEM are places in `members`.
@@ -108,11 +109,17 @@ struct ShmemState {
   int rank = 0;                   // in the job
   bool static_symmetric = false;  // OpenSHMEM: the program's global variables are symmetric, too
   bool finalised = false;
+  struct Refused {
+    PeId target;
+    uint64_t site = 0;
+  };
+  std::optional<Refused> refused;     // the last null pointer of nvshmem_ptr
   bool holds_peer_addresses = false;  // its kernels run in their checked version
-  uint32_t collective_calls = 0;  // allocations and frees so far
+  uint32_t queue_pairs = 0;           // that the program has made (nvshmemx_qp_create)
+  uint32_t collective_calls = 0;      // allocations and frees so far
   std::vector<TeamState> teams;
   std::map<uint64_t, uint64_t> registered;  // local buffers, start → bytes
-  uint64_t scratch = 0;  // heap offset of the memory of collectives, team by team
+  uint64_t scratch = 0;                     // heap offset of the memory of collectives, team by team
 };
 
 struct Pe {

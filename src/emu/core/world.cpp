@@ -28,9 +28,7 @@ constexpr size_t kHostStack = 1 << 20, kThreadStack = 64 << 10;
 // PEs of a real job do not start in the same instant; this order of start only breaks ties.
 constexpr Time kStart{};
 
-uint64_t heap_stride(int pes) {
-  return std::bit_floor(std::min(kDefaultHeap, kHeapSpan / static_cast<uint64_t>(pes)));
-}
+uint64_t heap_stride(int pes) { return std::bit_floor(std::min(kDefaultHeap, kHeapSpan / static_cast<uint64_t>(pes))); }
 
 std::string chosen_platform(const RunOptions& o) {
   return o.platform.empty() ? default_platform(o.platform_folder, o.pes) : o.platform;
@@ -47,21 +45,28 @@ RunOptions checked(RunOptions o) {
 World::World(RunOptions given)
     : options(checked(std::move(given))),
       platform(load_platform(options.platform_folder, chosen_platform(options))),
-      placement(place(platform, options.pes, options.pes_per_node)),
+      placement(place(platform, options.pes, options.pes_per_node, true)),
       settings(read_settings([](const char* name) { return std::getenv(name); })),
       collective_settings(read_collective_settings([](const char* name) -> const char* { return std::getenv(name); })),
       scratch(options.pes, collective_settings),
       random(options.seed),
       heap(kHeapBase, heap_stride(options.pes), options.pes),
-      device_memory(kDeviceBase, std::bit_floor(std::min(std::bit_ceil(platform.gpu.memory), kDeviceSpan / static_cast<uint64_t>(gpu_count()))),
+      device_memory(kDeviceBase,
+                    std::bit_floor(
+                        std::min(std::bit_ceil(platform.gpu.memory), kDeviceSpan / static_cast<uint64_t>(gpu_count()))),
                     gpu_count()),
       symbols(*this, options.program, options.include_folder),
       checker(options.check ? std::make_unique<checks::Checker>(*this) : nullptr),
-      router(queue, platform, gpu_count(), [this](PeId pe) { return all_pes[static_cast<size_t>(pe.value)]->gpu; },
-             options.adverse ? &random : nullptr, options.pes, settings),
+      router(
+          queue, platform, gpu_count(), [this](PeId pe) { return all_pes[static_cast<size_t>(pe.value)]->gpu; },
+          options.adverse ? &random : nullptr, options.pes, settings),
       machine(queue, platform, router, memory_, gpu_count(),
-              {.adverse = options.adverse, .random = &random, 
-               .observer = &report, .recorder = options.recorder, .namer = &symbols, .witness = checker.get()}),
+              {.adverse = options.adverse,
+               .random = &random,
+               .observer = &report,
+               .recorder = options.recorder,
+               .namer = &symbols,
+               .witness = checker.get()}),
       workers(kThreadStack),
       host_stacks_(kHostStack, static_cast<size_t>(options.pes)),
       image_(std::make_unique<Image>(options.program)) {
@@ -70,7 +75,7 @@ World::World(RunOptions given)
   for (int i = 0; i < options.pes; ++i) {
     all_pes.push_back(std::make_unique<Pe>(*this, i));
     all_pes.back()->gpu = placement.gpu_of(PeId{i});
-    all_pes.back()->shmem = new_shmem_state(heap, i, scratch);
+    all_pes.back()->shmem = new_shmem_state(heap, i, scratch, column_part() + 1);
     all_pes.back()->inbox.counter = reserve_inbox_counter(heap, i);
   }
 }
@@ -89,7 +94,14 @@ void World::run() {
     pe->fiber->start([](void* p) { static_cast<Pe*>(p)->world.pe_main(*static_cast<Pe*>(p)); }, pe.get());
     machine.add_host(pe->host, *this, kStart);
   }
-  machine.run();
+  try {
+    machine.run();
+  } catch (const UserError& e) {
+    if (!astray || e.code() != ExitCode::deadlock) throw;
+    std::string text = e.what();
+    for (const std::string& write : astray->writes) text += "  sync.never: " + write + "\n";
+    throw UserError(e.code(), text);
+  }
 }
 
 // Scheduler → a PE's host thread, with the process-wide state of that PE in place.

@@ -1,9 +1,12 @@
 // A World owns everything of one run: clock, platform, heaps, transports, PEs, random source, report. Nothing of it is
 // global; the C API finds it through core/current.hpp.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -40,6 +43,15 @@ class World : private device::HostProgram {
   int gpus_per_node() const { return placement.gpus_per_node; }
   int node_of(PeId pe) const { return placement.node_of(pe); }
 
+  // Handles of teams, the predefined ones among them. NVSHMEM raises NVSHMEM_MAX_TEAMS to 64 where GPUs have multicast.
+  int most_teams() const {
+    bool multicast = platform.gpu.collectives.multicast_rate.bytes_per_second > 0 && !settings.disable_nvls;
+    return multicast ? std::max(settings.max_teams, 64) : settings.max_teams;
+  }
+  // Room for them, and for two that the library uses inside a collective on WORLD.
+  int node_part() const { return std::max(settings.max_teams, 64); }
+  int column_part() const { return node_part() + 1; }
+
   const RunOptions options;
   const Platform platform;
   const Placement placement;
@@ -70,6 +82,14 @@ class World : private device::HostProgram {
   // Set by `fail` on a fiber; thrown on the scheduler's stack.
   std::optional<UserError> failure;
   void throw_failure();
+  // Findings of the runtime itself, by rule and call site: each is reported once.
+  std::set<std::pair<std::string, uint64_t>> reported;
+  // Writes whose address the library would have translated twice (sym.peer-mapping): they arrive nowhere.
+  struct Astray {
+    std::string error;                // the first one
+    std::vector<std::string> writes;  // who, where, and what they would have hit
+  };
+  std::optional<Astray> astray;
   uint64_t image_span() const { return image_->span(); }
   bool in_stack_guard(uint64_t address) const {
     return workers.stacks().in_guard(address) || host_stacks_.in_guard(address);

@@ -47,8 +47,15 @@ std::string meaning(int signal, const siginfo_t* info) {
     default:
       break;
   }
-  if (address < 4096) return fmt::format("access through a null pointer (address {:#x})", address);
   World& world = *g_current.world;
+  if (address < 4096) {
+    std::string text = fmt::format("access through a null pointer (address {:#x})", address);
+    const auto& refused = g_current.pe->shmem.refused;
+    if (!refused) return text;
+    return fmt::format("plat.unreachable: {}; nvshmem_ptr gave one for PE {} ({}): {}; use put and get there", text,
+                       refused->target.value, describe_site(refused->site),
+                       world.router.why_no_load_store(g_current.pe->id, refused->target));
+  }
   if (world.in_stack_guard(address))
     return fmt::format("the {} has overrun its stack; use less local memory or recursion",
                        on_device() ? "thread" : "host thread");

@@ -17,8 +17,10 @@ Op on_peer(OpKind kind, const volatile void* pointer, uint32_t bytes, uint64_t s
   PeId me = g_current.pe->id, target{heap.slot_of(address)};
   if (!g_current.lane || target == me) return op;
   if (!heap.valid(address, bytes))
-    program_error(site, "a plain access of {} B to {}: not memory that this PE has allocated", bytes,
-                  g_current.world->symbols.address(me, address));
+    program_error(site,
+                  "plat.unreachable: a plain access of {} B over the link to PE {}, to {}: not memory that this PE has "
+                  "allocated; a pointer of nvshmem_ptr lives as long as its allocation",
+                  bytes, target.value, g_current.world->symbols.address(me, address));
   // Accesses of one thread to one line stay in order. NVLink keeps them so; an adverse schedule has to be told.
   if (g_current.world->options.adverse && g_current.world->machine.on_its_way(*g_current.lane, address, bytes)) {
     Op drain;

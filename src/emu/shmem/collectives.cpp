@@ -79,7 +79,7 @@ shmem_team_t __shmemu_active_set(int start, int log_stride, int size) {
         site,
         "the active set of {} PEs from PE {} with stride 2^{} is empty, has PEs that do not exist, or is one set "
         "too many ({} at a time)",
-        size, start, log_stride, kMostTeams - kPredefinedTeams);
+        size, start, log_stride, pe.world.most_teams() - kPredefinedTeams);
   const Members& members = team_members(pe, team);
   if (!index_in(*members, pe.id))
     program_error(site, "coll.participation: PE {} is not in the active set of {} PEs from PE {} with stride 2^{}",

@@ -68,16 +68,21 @@ Time Ibgda::issue_time(const Transfer& t) const {
   return p.call + (moves_nothing(t) ? nic_.empty_call : p.build);
 }
 
+Ordering Ibgda::order_of_queue() const { return {nic_.poll, true, {}}; }
+
 Ordering Ibgda::order(PeId, OpKind) {
   int queues = std::max(1, (pes_ - 1) * settings_.queues_per_pe);
   return {nic_.poll + nic_.next_queue * (queues - 1), true, {}};
 }
 
 Ibgda::Queue& Ibgda::queue_of(const Transfer& t) {
+  auto per_pe = static_cast<uint32_t>(settings_.queues_per_pe);
+  if (uint32_t named = t.op().qp; named >= Op::kFirstQp)
+    return queues_[{t.op().issuer, t.op().target, per_pe + named - Op::kFirstQp}];
   uint32_t by = settings_.map_by == NvshmemSettings::MapBy::cta  ? t.block
                 : settings_.map_by == NvshmemSettings::MapBy::sm ? static_cast<uint32_t>(t.sm)
                                                                  : t.warp;
-  return queues_[{t.op().issuer, t.op().target, by % static_cast<uint32_t>(settings_.queues_per_pe)}];
+  return queues_[{t.op().issuer, t.op().target, by % per_pe}];
 }
 
 void Ibgda::post(Transfer& t, TransferSink& sink) {

@@ -24,6 +24,8 @@ class Ibgda : public Transport {
   void post(Transfer& transfer, TransferSink& sink) override;
   // fence and quiet look at every queue pair of the PE, one after the other.
   Ordering order(PeId pe, OpKind) override;
+  // … or at one that the program names.
+  Ordering order_of_queue() const;
 
  private:
   struct Queue {

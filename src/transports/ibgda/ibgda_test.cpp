@@ -44,12 +44,12 @@ struct Rig {
   }
   // `lanes` pieces side by side at remote address 0, 4 B for scalars.
   Transfer& post(OpKind kind, uint64_t bytes, uint32_t lanes = 1, Scope scope = Scope::thread, uint32_t block = 0,
-                 bool nbi = true) {
+                 bool nbi = true, uint32_t qp = 0) {
     all.push_back(std::make_unique<Transfer>());
     Transfer& t = *all.back();
     for (uint32_t i = 0; i < lanes; ++i) {
       Op op;
-      op.kind = kind, op.scope = scope, op.nbi = nbi;
+      op.kind = kind, op.scope = scope, op.nbi = nbi, op.qp = qp;
       op.target = {1};
       op.bytes = bytes, op.remote = i * bytes;
       t.pieces.push_back({op, {}});
@@ -103,6 +103,18 @@ TEST_CASE("ibgda: a blocking put returns when its completion has been polled") {
   rig.finish();
   // thread-scoped call 1.05, post 4.26, payload 0.61, completion 3.30, poll 1.01
   CHECK(us(rig.log.of[&t].issued) == Approx(1.05 + 4.26 + 0.61 + 3.30 + 1.01).margin(kSmall));
+}
+
+TEST_CASE("ibgda: operations of one named queue pair arrive in order, those of two do not wait for each other") {
+  for (uint32_t other : {Op::kFirstQp, Op::kFirstQp + 1}) {
+    Rig rig;
+    Transfer& data = rig.post(OpKind::put, 1 << 22, 1, Scope::block, 0, true, Op::kFirstQp);
+    while (!rig.log.of.contains(&data)) rig.queue.run_next();  // until the call has returned
+    Transfer& flag = rig.post(OpKind::signal, 8, 1, Scope::thread, 0, true, other);
+    rig.finish();
+    bool in_order = rig.log.of[&data].delivered < rig.log.of[&flag].delivered;
+    CHECK(in_order == (other == Op::kFirstQp));
+  }
 }
 
 TEST_CASE("ibgda: 32 blocks hand off one after the other on a shared queue pair: 31 x 0.118") {
