@@ -12,4 +12,4 @@ install(FILES tests/validation/loop_probe.cu tests/validation/nvshmem_probe.cu D
 install(DIRECTORY platforms/ DESTINATION share/shmemu/platforms)
 install(DIRECTORY docs/course/ DESTINATION share/shmemu/course)
 install(FILES cmake/shmemuConfig.cmake DESTINATION lib/cmake/shmemu)
-install(FILES tools/deepep_record.py DESTINATION share/shmemu)
+install(FILES tools/deepep_record.py tools/gdb/shmemu_gdb.py DESTINATION share/shmemu)

@@ -232,6 +232,7 @@ class Compiler {
     add(command, {options_.optimisation, options_.debug ? "-g" : "-gline-tables-only", "-gdwarf-4", "-fPIC",
                   "-ftls-model=global-dynamic", "-fpass-plugin=" + layout_.plugin().string()});
     command.environment.push_back({"SHMEMU_STAGE", "host"});
+    if (options_.check) command.environment.push_back({"SHMEMU_CHECK", "1"});
   }
 
   std::string debug_kind() const {
@@ -271,7 +272,10 @@ class Compiler {
   void link(const std::vector<fs::path>& objects) {
     const fs::path output = options_.output.empty() ? "a.out" : options_.output;
     const fs::path start = temporary_.path() / "program_start.o";
-    run({{clang_, "-O1", "-fPIC", "-c", layout_.program_start(), "-o", start}, {}, {}});
+    run({{clang_, "-O1", "-fPIC", options_.check ? "-DSHMEMU_CHECK" : "-USHMEMU_CHECK", "-c", layout_.program_start(),
+          "-o", start},
+         {},
+         {}});
     Command command{{clangxx_, "-shared", "-Wl,-Bsymbolic", "-Wl,-e,__shmemu_program_start", start}, {}, {}};
     for (const std::string& argument : options_.host)
       if (argument.starts_with("-fsanitize") || argument.starts_with("-fopenmp")) add(command, {argument});

@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "emu/core/environment.hpp"
 #include "emu/core/world.hpp"
+#include "explore.hpp"
 #include "traces/recorder.hpp"
 
 namespace shmemu::tools {
@@ -46,13 +47,51 @@ void write_sarif(const std::filesystem::path& file, const emu::World& world) {
     throw UserError(ExitCode::usage, fmt::format("cannot write '{}'", file.string()));
 }
 
+FindingPlace place_of(const emu::World& world, PeId pe, uint64_t site, OpKind kind) {
+  emu::SourceLine line = world.symbols.line(site);
+  return {line.file, line.line, fmt::format("PE {}", pe.value), std::string(name_of(kind))};
+}
+
 // How fast the CPU proxy takes requests. (GPU threads that drive the adapter merge a warp's values: no such limit.)
 MessageRate::Limit message_limit(emu::World& world) {
   return {[&](PeId a, PeId b) { return !world.router.load_store(a, b); },
           world.platform.host.proxy.request,
           "the CPU proxy (proxy.request of the host's file)",
           world.platform.nic->line_rate,
-          {}};
+          {},
+          [&](PeId pe, uint64_t site, OpKind kind) { return place_of(world, pe, site, kind); }};
+}
+
+TransferLimits::Limit transfer_limits(emu::World& world) {
+  TransferLimits::Limit limit;
+  limit.over_network = [&](PeId a, PeId b) { return !world.router.load_store(a, b); };
+  limit.node = [&](PeId pe) { return world.node_of(pe); };
+  limit.adapter = [&](PeId pe) { return world.placement.gpu_of(pe).value; };  // each GPU has its own
+  limit.adapters = [&](int) { return std::min(world.placement.pes_per_node, world.pes()); };
+  limit.place = [&](PeId pe, uint64_t site, OpKind kind) { return place_of(world, pe, site, kind); };
+  limit.link = world.platform.gpu.nvlink_store;
+  if (world.platform.nic) limit.wire = world.platform.nic->line_rate;
+  return limit;
+}
+
+// What limited the run. Not under adverse delivery, which takes no time that hardware would.
+void conclude_times(emu::World& world) {
+  if (world.platform.nic && !world.settings.ibgda) world.report.conclude(message_limit(world));
+  world.report.conclude(transfer_limits(world));
+  if (auto f = world.report.collectives.finding([&](PeId pe, uint64_t site, const std::string& call) {
+        FindingPlace p = place_of(world, pe, site, OpKind::none);
+        return p.call = call, p;
+      }))
+    world.report.findings.add(std::move(*f));
+}
+
+Exploration exploration_of(const emu::RunOptions& o, std::vector<std::string> program, int schedules) {
+  Exploration e{.options = {"-n", std::to_string(o.pes)}, .program = std::move(program), .schedules = schedules};
+  if (!o.platform.empty()) e.options.insert(e.options.end(), {"-p", o.platform});
+  if (o.pes_per_node) e.options.insert(e.options.end(), {"--pes-per-node", std::to_string(*o.pes_per_node)});
+  e.first_seed = o.seed;
+  e.json = o.json;
+  return e;
 }
 
 void run(emu::RunOptions options, const std::string& record) {
@@ -67,20 +106,24 @@ void run(emu::RunOptions options, const std::string& record) {
   try {
     world->run();
     if (recorder) recorder->finish();
-  } catch (const UserError&) {  // what was found until then may be the reason
+  } catch (const UserError& e) {  // what was found until then may be the reason
     if (options.sarif) write_sarif(*options.sarif, *world);
-    fmt::print(stderr, "{}", world->report.findings.text());
+    if (options.check) fmt::print(stderr, "{}", world->report.findings.text());
+    std::fflush(stdout);
+    if (options.json) fmt::print("{}", world->report.failure_json(static_cast<int>(e.code()), e.what()));
     throw;
   }
   std::fflush(stdout);
   double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (world->platform.nic && !world->settings.ibgda) world->report.conclude(message_limit(*world));
+  if (!options.adverse) conclude_times(*world);
   auto summary = summary_of(*world, wall);
   if (options.sarif) write_sarif(*options.sarif, *world);
   if (options.json) {
     fmt::print("{}", world->report.json(summary));
   } else if (!options.quiet) {
     fmt::print(stderr, "{}", world->report.text(summary));
+  } else if (options.check) {
+    fmt::print(stderr, "{}", world->report.findings.text());
   }
   if (world->astray) throw UserError(ExitCode::program_failed, world->astray->error);
   for (auto& pe : world->all_pes)
@@ -99,6 +142,7 @@ void add_run(CLI::App& app, const Layout& layout) {
   auto words = std::make_shared<std::vector<std::string>>();
   auto timeline = std::make_shared<std::string>(), record = std::make_shared<std::string>(),
        sarif = std::make_shared<std::string>(), as = std::make_shared<std::string>();
+  auto schedules = std::make_shared<int>(0);
   CLI::App* cmd = app.add_subcommand("run", "run a program on emulated PEs");
   cmd->add_option("-n,--pes", options->pes, "number of PEs")->default_val(1);
   cmd->add_option("-p,--platform", options->platform,
@@ -108,6 +152,10 @@ void add_run(CLI::App& app, const Layout& layout) {
   cmd->add_option("--delivery", *delivery, "observed, or adverse: as late and in any order as allowed")
       ->check(CLI::IsMember({"observed", "adverse"}));
   cmd->add_option("--seed", options->seed, "seed of adverse delivery")->default_val(1);
+  cmd->add_option(
+         "--explore", *schedules,
+         "run under K adverse schedules from --seed on, and say which show another result, a hang or a finding")
+      ->check(CLI::Range(1, 1 << 20));
   cmd->add_option("--timeline", *timeline, "write every operation with its times, one JSON object per line");
   cmd->add_option("--record", *record,
                   "write the operations as a trace that `shmemu replay` plays; in columns if the name ends in .h5");
@@ -133,6 +181,7 @@ void add_run(CLI::App& app, const Layout& layout) {
     options->include_folder = layout.include();
     if (!sarif->empty()) options->check = true, options->sarif = *sarif;
     if (!timeline->empty()) options->timeline = *timeline;
+    if (*schedules) return explore(exploration_of(*options, *words, *schedules));
     run(*options, *record);
   });
 }

@@ -21,7 +21,12 @@ LEFT_OUT = ("wall time: ", "note: ")
 def output_of(command, folder, environment):
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False)
-    return "".join(line + "\n" for line in done.stdout.splitlines() if line and not line.startswith(LEFT_OUT))
+    kept, of_a_note = [], False
+    for line in done.stdout.splitlines():
+        of_a_note = line.startswith("note: ") or (of_a_note and line.startswith("  "))  # a note may have places
+        if line and not of_a_note and not line.startswith(LEFT_OUT):
+            kept.append(line + "\n")
+    return "".join(kept)
 
 
 def filled(page, folder, environment):

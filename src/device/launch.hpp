@@ -15,6 +15,7 @@ struct Launch {
   Dim3 grid, block;
   uint64_t shared_bytes = 0;  // static + dynamic, per block
   bool cooperative = false;
+  uint64_t site = 0;      // of the call that launches it
   bool internal = false;  // a kernel of the runtime (on_stream operations), not of the program
 };
 

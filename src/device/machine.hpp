@@ -123,6 +123,12 @@ class Machine : private TransferSink {
   const Counters& counters() const { return counters_; }
   std::vector<std::unique_ptr<Gpu>>& gpus() { return gpus_; }
   std::string waiting_report() const;  // who waits for what
+  // The same for programs: actors that stand (their kernel; null for a host), and kernels with blocks that found no
+  // room.
+  void for_each_waiting(const std::function<void(const Actor&, const Grid*)>& f) const;
+  void for_each_unplaced(const std::function<void(const Grid&)>& f) const;
+  // Who wrote the line of this address last, and where.
+  std::optional<std::pair<PeId, uint64_t>> last_writer(uint64_t address) const;
   Place place_of(const Actor& actor) const;
 
  private:

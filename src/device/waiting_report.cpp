@@ -17,6 +17,26 @@ constexpr int kMostEnded = 16;
 
 }  // namespace
 
+void Machine::for_each_waiting(const std::function<void(const Actor&, const Grid*)>& f) const {
+  for (auto& [host, program] : hosts_)
+    if (host->state != Actor::State::done) f(*host, nullptr);
+  for (auto& grid : grids_)
+    for (auto& cta : grid->live)
+      for (const Lane& lane : cta->threads)
+        if (lane.state == Actor::State::stopped) f(lane, grid.get());
+}
+
+void Machine::for_each_unplaced(const std::function<void(const Grid&)>& f) const {
+  for (auto& grid : grids_)
+    if (grid->next_block < grid->blocks()) f(*grid);
+}
+
+std::optional<std::pair<PeId, uint64_t>> Machine::last_writer(uint64_t address) const {
+  auto at = last_write_.find(address / WatchTable::kLine);
+  if (at == last_write_.end()) return {};
+  return std::pair{at->second.issuer, at->second.site};
+}
+
 std::string Machine::waiting_report() const {
   auto site = [&](PeId pe, uint64_t s) {
     return options_.namer ? options_.namer->site(pe, s) : fmt::format("site {:#x}", s);

@@ -15,7 +15,11 @@ std::string name_of_file(const std::string& path) { return std::filesystem::path
 
 // One line per rule, for SARIF's list of rules.
 const std::map<std::string, const char*> kRules = {
+    {"sym.not-symmetric", "An argument that must be symmetric or registered is neither."},
+    {"sym.peer-mapping", "An argument is another PE's mapped address, so it would be translated twice."},
+    {"sym.asymmetric-alloc", "A collective allocation differs between PEs in size, order or presence."},
     {"sym.use-after-free", "An operation in flight still uses freed memory."},
+    {"sym.uninitialised", "Bytes of the heap are read remotely before anyone wrote them."},
     {"order.missing-fence", "A flag may overtake the data it announces."},
     {"order.missing-quiet", "The effect of an operation is used before the operation is complete."},
     {"order.overlap", "Two unordered operations touch the same bytes."},
@@ -23,11 +27,18 @@ const std::map<std::string, const char*> kRules = {
     {"order.scope", "The fence or quiet was issued by another thread than the one that knows of the operation."},
     {"order.source-reuse", "The source of a non-blocking operation changed before its completion."},
     {"sync.lost-wakeup", "A wait tests equality on a value that may move past it."},
-    {"type.width", "The same object is accessed with different widths or types."},
-    {"sym.peer-mapping", "An argument is another PE's mapped address, so it would be translated twice."},
-    {"team.invalid", "A team is used that does not exist."},
-    {"coll.participation", "A PE calls a collective of a team that it is not a member of."},
+    {"sync.never", "No operation that is still possible can satisfy the wait."},
+    {"coll.mismatch", "Members disagree on the collective: kind, team, size, order."},
+    {"coll.participation", "A member is missing in a collective, or a PE calls it that is no member."},
+    {"team.invalid", "A team is built or used outside the rules."},
+    {"launch.not-coresident", "Blocks wait for blocks that cannot be scheduled."},
+    {"stream.false-dependency", "Two streams may share a hardware queue, so one blocks the other."},
+    {"type.width", "The same object is accessed with different widths, types or operators."},
     {"plat.unsupported", "A call that releases of NVSHMEM refuse, on this path or everywhere."},
+    {"perf.message-rate", "The number of messages bounds the time."},
+    {"perf.issue-limited", "Too few blocks issue the transfers to fill the link."},
+    {"perf.nic-imbalance", "One adapter carries much more than the others."},
+    {"perf.algo-switch", "A collective takes much longer beyond the size where its algorithm changes."},
 };
 
 Json place_json(const FindingPlace& p) {
@@ -51,25 +62,28 @@ std::string FindingPlace::text() const {
   return fmt::format("{} at {} ({})", call, at, who);
 }
 
-void Findings::add(Finding f) {
+size_t Findings::add(Finding f) {
   auto of = [](const FindingPlace& p) { return fmt::format("{}:{} {}", p.file, p.line, p.call); };
   std::string a = of(f.first), b = of(f.second);
   if (b < a) std::swap(a, b);  // which of the two comes first is luck
   std::string key = fmt::format("{}|{}|{}", f.rule, a, b);
   auto [at, fresh] = by_key_.try_emplace(key, list_.size());
   if (!fresh) {
-    if (at->second == SIZE_MAX)
-      ++suppressed_;
-    else
-      ++list_[at->second].count;
-    return;
-  }
-  if (allowed(f.rule, f.first) || allowed(f.rule, f.second)) {
+    count_again(at->second);
+  } else if (allowed(f.rule, f.first) || allowed(f.rule, f.second)) {
     at->second = SIZE_MAX;
     ++suppressed_;
-    return;
+  } else {
+    list_.push_back(std::move(f));
   }
-  list_.push_back(std::move(f));
+  return at->second;
+}
+
+void Findings::count_again(size_t number) {
+  if (number == SIZE_MAX)
+    ++suppressed_;
+  else
+    ++list_[number].count;
 }
 
 uint64_t Findings::errors() const {

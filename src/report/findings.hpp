@@ -32,7 +32,9 @@ struct Finding {
 class Findings {
  public:
   // A source comment `// shmemu: allow RULE` on the line of a place or on the one above takes a finding away.
-  void add(Finding finding);
+  // Returns its number, for count_again.
+  size_t add(Finding finding);
+  void count_again(size_t number);
   bool empty() const { return list_.empty(); }
   // Those that are not only notes.
   uint64_t errors() const;

@@ -10,6 +10,8 @@ std::optional<Finding> MessageRate::finding(const Limit& limit) const {
     if (limit.over_network(pair.first, pair.second)) {
       by_issuer[pair.first].messages += sum.messages;
       by_issuer[pair.first].bytes += sum.bytes;
+      if (Sum& all = by_issuer[pair.first]; sum.votes >= all.votes)
+        all.site = sum.site, all.kind = sum.kind, all.votes = sum.votes;
     }
   PeId worst;
   Sum most;
@@ -28,6 +30,7 @@ std::optional<Finding> MessageRate::finding(const Limit& limit) const {
                          limit.what, 1 / limit.request.us(), to_text(busy), to_text(limit.end),
                          100.0 * static_cast<double>(busy.ps) / static_cast<double>(limit.end.ps),
                          to_text(limit.wire.time_for(most.bytes)));
+  if (limit.place) f.first = f.second = limit.place(worst, most.site, most.kind);
   f.remedy = "send neighbouring elements with one put: then the run takes about the rest of that time";
   return f;
 }

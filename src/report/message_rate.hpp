@@ -19,6 +19,8 @@ class MessageRate {
     if (bytes > kSmall || op.issuer == op.target) return;
     Sum& sum = sums_[{op.issuer, op.target}];
     ++sum.messages, sum.bytes += bytes;
+    if (!sum.votes) sum.site = op.site, sum.kind = op.kind;
+    sum.site == op.site ? ++sum.votes : --sum.votes;
   }
   struct Limit {
     std::function<bool(PeId, PeId)> over_network;
@@ -26,6 +28,7 @@ class MessageRate {
     std::string what;  // who, and where the number stands
     Rate wire;
     Time end;  // of the run
+    std::function<FindingPlace(PeId, uint64_t site, OpKind)> place = {};
   };
   // Of the PE with most small messages, if these take a third of the run or more.
   std::optional<Finding> finding(const Limit& limit) const;
@@ -34,6 +37,8 @@ class MessageRate {
   static constexpr uint64_t kSmall = 256;  // bytes; larger ones begin to need the wire
   struct Sum {
     uint64_t messages = 0, bytes = 0;
+    uint64_t site = 0, votes = 0;  // of most of them, if more than half come from one place
+    OpKind kind = OpKind::none;
   };
   std::map<std::pair<PeId, PeId>, Sum> sums_;
 };

@@ -82,6 +82,7 @@ void RunReport::span(const Place& w, const Op& op, uint32_t lanes, uint64_t byte
 void RunReport::carried(const Op& op, uint64_t bytes, Time from, Time to, uint64_t flow) {
   uint64_t lanes = op.kind == OpKind::p && op.bytes ? bytes / op.bytes : 1;  // a proxy has a request for each
   for (uint64_t i = 0; i < lanes; ++i) messages_.add(op, bytes / lanes);
+  transfers_.add(op, bytes, from, to);
   if (!perfetto_) return;
   bool load = op.kind == OpKind::get || op.kind == OpKind::g || op.kind == OpKind::iget;
   PeId source = load ? op.target : op.issuer, sink = load ? op.issuer : op.target;
@@ -118,6 +119,12 @@ void RunReport::conclude(MessageRate::Limit limit) {
   if (ended_.empty()) return;
   limit.end = *std::max_element(ended_.begin(), ended_.end());
   if (auto finding = messages_.finding(limit)) findings.add(std::move(*finding));
+}
+
+void RunReport::conclude(TransferLimits::Limit limit) {
+  if (ended_.empty()) return;
+  limit.end = *std::max_element(ended_.begin(), ended_.end());
+  for (Finding& f : transfers_.findings(limit)) findings.add(std::move(f));
 }
 
 std::string RunReport::text(const Summary& s) const {
@@ -170,6 +177,15 @@ std::string RunReport::json(const Summary& s) const {
   out["notes"] = s.notes;
   out["findings"] = findings.json();
   out["digest"] = fmt::format("{:016x}", digest());
+  return out.dump(2) + "\n";
+}
+
+std::string RunReport::failure_json(int exit_code, const std::string& message) const {
+  nlohmann::ordered_json out;
+  out["version"] = 1;
+  out["exit_code"] = exit_code;
+  out["failed"] = message;
+  out["findings"] = findings.json();
   return out.dump(2) + "\n";
 }
 

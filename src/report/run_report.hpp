@@ -12,9 +12,11 @@
 
 #include "base/digest.hpp"
 #include "base/time.hpp"
+#include "report/algorithm_switch.hpp"
 #include "report/findings.hpp"
 #include "report/message_rate.hpp"
 #include "report/perfetto.hpp"
+#include "report/transfer_limits.hpp"
 #include "transports/observer.hpp"
 
 namespace shmemu {
@@ -44,9 +46,11 @@ class RunReport : public Observer {
   void carried(const Op& op, uint64_t bytes, Time from, Time to, uint64_t flow) override;
   void command(PeId pe, int stream, OpKind kind, const std::string& name, Time from, Time to) override;
   void pe_ended(PeId pe, Time at, int code);
+  AlgorithmSwitch collectives;
   Findings findings;  // of the checker, and of the network
   // Adds what limited the run; `limit.end` is filled in here.
   void conclude(MessageRate::Limit limit);
+  void conclude(TransferLimits::Limit limit);
   uint64_t digest() const { return digest_.value(); }
 
   struct Summary {
@@ -58,6 +62,8 @@ class RunReport : public Observer {
   };
   std::string text(const Summary& summary) const;
   std::string json(const Summary& summary) const;
+  // Of a run that ended before its time.
+  std::string failure_json(int exit_code, const std::string& message) const;
 
  private:
   struct Row {
@@ -72,6 +78,7 @@ class RunReport : public Observer {
   std::vector<Time> ended_;
   std::vector<int> codes_;
   MessageRate messages_;
+  TransferLimits transfers_;
   Digest digest_;
   std::unique_ptr<std::FILE, CloseFile> timeline_;
   std::unique_ptr<PerfettoWriter> perfetto_;

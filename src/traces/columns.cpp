@@ -33,6 +33,7 @@ enum Col : size_t {
   value,
   compare,
   signal,
+  qp,
   elements,
   remote_stride,
   local_stride,
@@ -50,15 +51,13 @@ struct Named {
   Type type;
 };
 constexpr std::array<Named, Col::count> kColumns{{
-    {"pe", Type::u32},           {"kernel", Type::u32},     {"block", Type::u32},
-    {"thread", Type::u32},       {"kind", Type::u8},        {"scope", Type::u8},
-    {"nbi", Type::u8},           {"type", Type::u8},        {"function", Type::u8},
-    {"flags", Type::u8},         {"signal_op", Type::u8},   {"target", Type::i32},
-    {"site", Type::u64},         {"remote", Type::u64},     {"local", Type::u64},
-    {"bytes", Type::u64},        {"value", Type::u64},      {"compare", Type::u64},
-    {"signal", Type::u64},       {"elements", Type::u64},   {"remote_stride", Type::i64},
-    {"local_stride", Type::i64}, {"gap", Type::i64},        {"work_slots", Type::u64},
-    {"work_cycles", Type::u64},  {"work_loads", Type::u64}, {"work_bytes", Type::u64},
+    {"pe", Type::u32},           {"kernel", Type::u32},        {"block", Type::u32},        {"thread", Type::u32},
+    {"kind", Type::u8},          {"scope", Type::u8},          {"nbi", Type::u8},           {"type", Type::u8},
+    {"function", Type::u8},      {"flags", Type::u8},          {"signal_op", Type::u8},     {"target", Type::i32},
+    {"site", Type::u64},         {"remote", Type::u64},        {"local", Type::u64},        {"bytes", Type::u64},
+    {"value", Type::u64},        {"compare", Type::u64},       {"signal", Type::u64},       {"qp", Type::u32},
+    {"elements", Type::u64},     {"remote_stride", Type::i64}, {"local_stride", Type::i64}, {"gap", Type::i64},
+    {"work_slots", Type::u64},   {"work_cycles", Type::u64},   {"work_loads", Type::u64},   {"work_bytes", Type::u64},
     {"work_touched", Type::u64}, {"data_bytes", Type::u8},
 }};
 constexpr uint64_t kWarp = 255;  // `kind` of a row that is the work of a warp
@@ -107,7 +106,8 @@ class ColumnWriter : public TraceWriter {
     r[type] = op.type, r[function] = op.function, r[flags] = op.flags, r[signal_op] = op.signal_op;
     r[target] = bits(op.target.value), r[site] = op.site, r[remote] = op.remote, r[local] = op.local;
     r[bytes] = op.bytes, r[value] = op.value, r[compare] = op.compare, r[signal] = op.signal;
-    r[elements] = op.elements, r[remote_stride] = bits(op.remote_stride), r[local_stride] = bits(op.local_stride);
+    r[qp] = op.qp, r[elements] = op.elements, r[remote_stride] = bits(op.remote_stride),
+    r[local_stride] = bits(op.local_stride);
     r[gap] = bits(since.ps), r[slots] = work.quarter_slots, r[cycles] = work.cycles, r[loads] = work.quarter_loads;
     r[moved] = work.bytes, r[touched] = work.touched;
     if (payload && payload->size() <= kMostPayload) {
@@ -226,6 +226,7 @@ class ColumnReader : public TraceReader {
     op.issuer = {static_cast<int>(at(pe))}, op.target = {static_cast<int>(at(target))};
     op.site = at(site), op.remote = at(remote), op.local = at(local), op.bytes = at(bytes), op.value = at(value);
     op.compare = at(compare), op.signal = at(signal), op.elements = at(elements);
+    op.qp = static_cast<uint32_t>(at(qp));
     op.remote_stride = static_cast<int64_t>(at(remote_stride)),
     op.local_stride = static_cast<int64_t>(at(local_stride));
     lane.gap = {static_cast<int64_t>(at(gap))};

@@ -36,7 +36,7 @@ std::string sample(int more = 0) {
   op.kind = OpKind::put_signal, op.scope = Scope::block, op.nbi = true;
   op.type = 7, op.function = 3, op.flags = 0x80, op.signal_op = 10, op.target = {1};
   op.site = 0x1234, op.remote = ~0ull, op.local = 1ull << 63, op.bytes = 64, op.value = ~0ull - 1, op.compare = 5;
-  op.signal = 1ull << 46, op.elements = 4, op.remote_stride = -16, op.local_stride = 8;
+  op.signal = 1ull << 46, op.qp = 3, op.elements = 4, op.remote_stride = -16, op.local_stride = 8;
   const char bytes[] = "twenty-four bytes of it";
   Payload payload(bytes, sizeof bytes);
   std::string text = write_header({"sample", "hgx-h200", 2, 8, 1ull << 45, 1ull << 37}) + write_host(PeId{0}, launch) +

@@ -21,7 +21,8 @@ def rows(output):
 class Builder:
     """Compiles programs of a checkout; the code they share is compiled once."""
 
-    def __init__(self, shmemu, checkout, work):
+    def __init__(self, shmemu, checkout, work, flags=()):
+        self.flags = flags
         self.shmemu, self.perftest, self.work = shmemu, pathlib.Path(checkout) / "perftest", pathlib.Path(work)
         self.common = None
 
@@ -37,7 +38,7 @@ class Builder:
         return program
 
     def _compile(self, *arguments):
-        subprocess.run([self.shmemu, "cc", "-w", "-I", self.perftest / "common", *arguments], check=True,
+        subprocess.run([self.shmemu, "cc", "-w", *self.flags, "-I", self.perftest / "common", *arguments], check=True,
                        capture_output=True, text=True)
 
 

@@ -75,12 +75,12 @@ EXCEPTIONS = {
 
 
 class Examples:
-    def __init__(self, shmemu, checkout, work):
-        self.shmemu, self.checkout, self.work = shmemu, checkout, work
+    def __init__(self, shmemu, checkout, work, flags):
+        self.shmemu, self.checkout, self.work, self.flags = shmemu, checkout, work, flags
 
     def build(self, source):
         program = self.work / pathlib.Path(source).stem
-        subprocess.run([self.shmemu, "cc", "-w", self.checkout / source, "-o", program], check=True,
+        subprocess.run([self.shmemu, "cc", "-w", *self.flags, self.checkout / source, "-o", program], check=True,
                        capture_output=True, text=True)
         return program
 
@@ -116,10 +116,10 @@ def left_out(checkout):
     return sorted(s for s in sources if not any(s == k or s.startswith(k + "/") for k in known))
 
 
-def run_once(shmemu, program, pes, arguments, check, limit):
+def run_once(shmemu, program, pes, arguments, check, limit, flags):
     """-> seconds, None or why it failed, the number of its last row"""
     start = time.time()
-    command = [shmemu, "run", "-q", "-n", str(pes), program, *shlex.split(arguments)]
+    command = [shmemu, "run", "-q", *flags, "-n", str(pes), program, *shlex.split(arguments)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit,
                               env=os.environ | perftest.ENVIRONMENT)
@@ -140,7 +140,8 @@ def try_program(a, builders, name, source, is_example, runs):
         return result | {"why": f"does not compile: {e.stderr.strip()[-1500:]}"}
     result["compile_s"] = time.time() - start
     for pes, arguments, check in runs:
-        seconds, why, predicted = run_once(a.shmemu, program, pes, arguments, check, max(a.timeout, MORE_TIME.get(name, 0)))
+        limit = max(a.timeout, MORE_TIME.get(name, 0))
+        seconds, why, predicted = run_once(a.shmemu, program, pes, arguments, check, limit, a.flags)
         result["runs"].append({"pes": pes, "arguments": arguments, "run_s": seconds, "why": why,
                                "predicted": predicted})
     return result | {"passed": all(r["why"] is None for r in result["runs"])}
@@ -174,12 +175,14 @@ def main():
     parser.add_argument("--timeout", type=float, default=120, metavar="S", help="per run (default %(default).0f s)")
     parser.add_argument("--shipped", action="store_true",
                         help="perftest with the sizes of NVSHMEM's own .args files, which take much longer")
+    parser.add_argument("--check", action="store_true", help="with the checker: a program with findings fails")
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output, the table on error")
     parser.add_argument("checkout", type=pathlib.Path)
     a = parser.parse_args()
+    a.flags = ["--check"] if a.check else []
     a.work.mkdir(parents=True, exist_ok=True)
-    builders = {True: Examples(a.shmemu, a.checkout, a.work),
-                False: perftest.Builder(a.shmemu, a.checkout, a.work)}
+    builders = {True: Examples(a.shmemu, a.checkout, a.work, a.flags),
+                False: perftest.Builder(a.shmemu, a.checkout, a.work, a.flags)}
     table = sys.stderr if a.json else sys.stdout
     forgotten = left_out(a.checkout)
     if forgotten:

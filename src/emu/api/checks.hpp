@@ -31,5 +31,12 @@ bool report_finding(const char* rule, const char* call, uint64_t site, const std
 uint32_t checked_qp(int handle, const char* call, uint64_t site);
 // The local side of a transfer: anything but null.
 void checked_local(const void* address, uint64_t bytes, const char* call, const char* argument, uint64_t site);
+// … and where an adapter reads or writes it, symmetric or registered memory: an error then, a warning where loads and
+// stores reach the target. OpenSHMEM allows any memory.
+void checked_local(const void* address, uint64_t bytes, PeId target, const char* call, const char* argument,
+                   uint64_t site);
+// Buffers of collectives are symmetric on every path.
+void checked_collective_buffer(const void* address, uint64_t bytes, const char* call, const char* argument,
+                               uint64_t site);
 
 }  // namespace shmemu::emu

@@ -1,6 +1,7 @@
 #include "emu/api/collectives.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "collectives/algorithms.hpp"
@@ -8,6 +9,7 @@
 #include "emu/api/limits.hpp"
 #include "emu/api/team_endpoint.hpp"
 #include "emu/api/teams.hpp"
+#include "emu/core/broken_rule.hpp"
 #include "emu/cuda/runtime_state.hpp"
 #include "shmemu/abi.h"
 
@@ -20,6 +22,7 @@ struct Arguments {
   const void* source = nullptr;
   size_t count = 0, element_bytes = 0;
   int type = 0, op = 0, root = 0;
+  const char* part_of = nullptr;  // a call that has this collective inside: an allocation, a split
 };
 
 const char* name_of_kind(int kind) {
@@ -30,17 +33,20 @@ const char* name_of_kind(int kind) {
 // Rule coll.mismatch: members must agree on the n-th collective of their team.
 void agree(Pe& pe, const Arguments& a, const Members& members, uint64_t site) {
   uint64_t number = pe.shmem.teams[static_cast<size_t>(a.team)].calls++;
-  World::TeamCall mine{a.kind, a.type, a.op, a.root, a.count * a.element_bytes, pe.id, site};
+  // what an allocation or a split has inside is no barrier of the program; the end of NVSHMEM is one
+  const char* name = a.part_of && !std::string_view(a.part_of).ends_with("finalize") ? a.part_of : name_of_kind(a.kind);
+  World::TeamCall mine{a.kind, a.type, a.op, a.root, a.count * a.element_bytes, pe.id, site, name, {}};
   auto [at, fresh] = pe.world.team_calls.try_emplace({a.team, members->front(), number}, mine);
   const World::TeamCall& first = at->second;
   if (first.kind != a.kind || first.bytes != mine.bytes || first.root != a.root || first.type != a.type ||
-      first.op != a.op)
-    program_error(site,
-                  "coll.mismatch: collective {} of team {}: here {} with {} B per PE, on PE {} {} with {} B ({}); all "
-                  "members must make the same calls in the same order",
-                  number, a.team, name_of_kind(a.kind), mine.bytes, first.first.value, name_of_kind(first.kind),
-                  first.bytes, pe.world.symbols.site(first.first, first.site));
-  if (++at->second.callers == members->size()) pe.world.team_calls.erase(at);
+      first.op != a.op || std::string_view(first.name) != name)
+    broken_rule("coll.mismatch", name, site, {first.first, first.site, first.name, ""},
+                "collective {} of team {}: here {} with {} B per PE, on PE {} {} with {} B ({}); all members must make "
+                "the same calls in the same order",
+                number, a.team, name, mine.bytes, first.first.value, first.name, first.bytes,
+                pe.world.symbols.site(first.first, first.site));
+  at->second.callers.push_back(pe.id);
+  if (at->second.callers.size() == members->size()) pe.world.team_calls.erase(at);
 }
 
 Situation situation_of(Pe& pe, const Arguments& a, const Endpoint& at) {
@@ -134,8 +140,17 @@ void run_in_kernel(const Arguments& a, int scope, uint64_t site) {
   TeamEndpoint at(a.team, members, *index_in(*members, pe.id), scope, {a.type, a.op}, site);
   if (at.leader()) agree(pe, a, members, site);
   Watched watched(a, *members, at.leader(), site);
-  run(at, static_cast<Collective>(a.kind), algorithm_of(pe, a, at, scope, site), pe.world.collective_settings,
+  Algorithm algorithm = algorithm_of(pe, a, at, scope, site);
+  auto clock = [] { return g_current.lane->time + g_current.lane->gap; };
+  Time begun = clock();
+  run(at, static_cast<Collective>(a.kind), algorithm, pe.world.collective_settings,
       {a.dest, a.source, a.count, a.element_bytes, a.root});
+  constexpr const char* kScopes[] = {"thread", "warp", "block"};
+  if (at.leader() && a.count)
+    pe.world.report.collectives.add(
+        {fmt::format("{} ({})", name_of_kind(a.kind), scope >= 0 && scope < 3 ? kScopes[scope] : "group"),
+         static_cast<int>(members->size()), a.count * a.element_bytes, name_of(algorithm), clock() - begun, pe.id,
+         site});
 }
 
 bool check(const Arguments& a, uint64_t site) {
@@ -147,6 +162,11 @@ bool check(const Arguments& a, uint64_t site) {
   }
   if (a.kind == SHMEMU_COLL_BROADCAST && (a.root < 0 || a.root >= static_cast<int>(members->size())))
     program_error(site, "broadcast: root {} is not in the team of {} PEs", a.root, members->size());
+  if (members->size() > 1 && a.count) {
+    uint64_t bytes = a.count * a.element_bytes;
+    checked_collective_buffer(a.dest, bytes, name_of_kind(a.kind), "the destination", site);
+    checked_collective_buffer(a.source, bytes, name_of_kind(a.kind), "the source", site);
+  }
   return true;
 }
 
@@ -176,7 +196,7 @@ device::Stream& internal_stream(Pe& pe) {
 }  // namespace
 
 void host_barrier(uint64_t site, int team, const char* caller) {
-  Arguments a{.kind = SHMEMU_COLL_BARRIER, .team = team};
+  Arguments a{.kind = SHMEMU_COLL_BARRIER, .team = team, .part_of = caller};
   wait_for(run_on_stream(internal_stream(*g_current.pe), a, site, caller), site);
 }
 

@@ -1,6 +1,7 @@
 // Collective launch: a kernel on every PE whose blocks may synchronise across PEs, so all of them must be resident.
 #include "device/grid.hpp"
 #include "emu/api/checks.hpp"
+#include "emu/core/broken_rule.hpp"
 #include "emu/cuda/runtime_state.hpp"
 #include "shmemu/nvshmem/types_constants.h"
 
@@ -39,11 +40,10 @@ int nvshmemx_collective_launch(const void* stub, dim3 grid, dim3 block, void** a
   if (grid.x == 0 && grid.y == 0 && grid.z == 0) grid = dim3(static_cast<unsigned>(limit));  // 0: as many as fit
   uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
   if (blocks > static_cast<uint64_t>(limit))
-    program_error(
-        site,
-        "launch.not-coresident: nvshmemx_collective_launch: {} blocks of {} threads do not fit the GPU at once; "
-        "at most {} do ({} SMs)",
-        blocks, block.x * block.y * block.z, limit, g_current.world->platform.gpu.sms);
+    broken_rule("launch.not-coresident", "nvshmemx_collective_launch", site, {},
+                "{} blocks of {} threads do not fit the GPU at once; at most {} do ({} SMs)", blocks,
+                block.x * block.y * block.z, limit, g_current.world->platform.gpu.sms);
+  g_current.pe->cuda.launch_site = site;
   return launch_compiled(stub, grid, block, arguments, shared, stream, LaunchKind::collective) == cudaSuccess
              ? NVSHMEMX_SUCCESS
              : NVSHMEMX_ERROR_COLLECTIVE_LAUNCH_FAILED;

@@ -1,31 +1,45 @@
 // The symmetric heap: allocation by all PEs together, nvshmem_ptr (NVSHMEM 3.3.9, memory management chapter).
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "emu/api/checks.hpp"
 #include "emu/api/collectives.hpp"
 #include "emu/api/memory.hpp"
+#include "emu/core/broken_rule.hpp"
 
 using namespace shmemu;
 using namespace shmemu::emu;
 
 namespace {
 
-// All PEs must make the same collective allocations in the same order: the n-th calls are compared.
-void agree(Pe& pe, const char* what, uint64_t argument, uint64_t site) {
+// All PEs must make the same collective allocations in the same order: the n-th calls are compared. Under --check the
+// run goes on after other sizes, as on hardware: later blocks may then lie elsewhere on other PEs.
+// Returns what the first one has asked for.
+uint64_t agree(Pe& pe, const char* what, uint64_t argument, uint64_t site) {
   auto& calls = pe.shmem.job->collective_calls;
   uint32_t n = pe.shmem.collective_calls++;
   if (n == calls.size()) {
     calls.push_back({what, argument, pe.id, site});
-    return;
+    return argument;
   }
   const Job::CollectiveCall& first = calls[n];
-  if (std::strcmp(first.what, what) == 0 && first.argument == argument) return;
-  program_error(
-      site,
-      "sym.asymmetric-alloc: collective allocation {}: here {} with {} B, on PE {} {} with {} B ({}); every PE "
-      "must allocate the same sizes in the same order",
-      n, what, argument, first.first.value, first.what, first.argument, pe.world.symbols.site(first.first, first.site));
+  if (std::strcmp(first.what, what) == 0 && first.argument == argument) return argument;
+  Elsewhere other{first.first, first.site, first.what, ""};
+  auto said = [](std::string_view call, uint64_t value) {
+    return call.ends_with("free") ? fmt::format("{} of block {}", call, value)
+                                  : fmt::format("{} with {} B", call, value);
+  };
+  std::string text =
+      fmt::format("collective allocation {}: here {}, on PE {} {} ({})", n, said(what, argument), first.first.value,
+                  said(first.what, first.argument), pe.world.symbols.site(first.first, first.site));
+  if (pe.world.options.check && std::strcmp(first.what, what) == 0) {
+    note_broken({"sym.asymmetric-alloc", what, site, std::move(text), "",
+                 "every PE must allocate the same sizes in the same order", std::move(other)});
+    return first.argument;
+  }
+  broken_rule("sym.asymmetric-alloc", what, site, other, "{}; every PE must allocate the same sizes in the same order",
+              text);
 }
 
 }  // namespace
@@ -38,15 +52,21 @@ void* allocate_symmetric(size_t bytes, size_t alignment, bool clear, const char*
   if (bytes > pe.world.heap.stride())
     program_error(site, "{}: {} B do not fit the symmetric heap of {}; the size may be a negative number", what, bytes,
                   bytes_to_text(pe.world.heap.stride()));
-  agree(pe, what, bytes, site);
-  if (!bytes) return nullptr;
+  uint64_t of_others = agree(pe, what, bytes, site);
+  // contents that come from elsewhere: of memory that is mapped twice, or of the old block
+  bool contents = clear || std::string_view(what) == "nvshmemx_buffer_register_symmetric" ||
+                  std::string_view(what) == "shmem_realloc";
+  if (!bytes) {  // no action, unless the others allocate
+    if (of_others) host_barrier(site, 0, what);
+    return nullptr;
+  }
   std::byte* p = pe.world.heap.allocate(pe.id.value, bytes, alignment, what, site);
   if (checks::Checker* checker = p ? pe.world.checker.get() : nullptr) {
-    checker->allocated(reinterpret_cast<uint64_t>(p), bytes);
+    checker->allocated(reinterpret_cast<uint64_t>(p), bytes, contents);
     if (clear) checker->cleared(pe.id, reinterpret_cast<uint64_t>(p), bytes, site);
   }
   if (p && clear) std::memset(p, 0, bytes);
-  host_barrier(site, 0, what);
+  if (of_others) host_barrier(site, 0, what);
   return p;
 }
 
@@ -63,7 +83,7 @@ void free_symmetric(void* p, const char* what, uint64_t site) {
     program_error(site, "{}: {} was not returned by nvshmem_malloc on this PE", what,
                   world.symbols.address(pe.id, address));
   }
-  agree(pe, what, a->bytes, site);
+  agree(pe, what, a->number, site);
   host_barrier(site, 0, what);  // nobody uses it any more
   if (world.checker) world.checker->freed(pe.id, address, a->bytes, site);
   world.heap.release(address);

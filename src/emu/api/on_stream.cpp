@@ -50,7 +50,8 @@ void copy_engine(OpKind kind, void* dest, const void* source, size_t bytes, int 
   op.remote = translate(put ? dest : source, bytes, target, put ? "put on stream" : "get on stream",
                         put ? "the destination" : "the source", site);
   const void* local = put ? source : dest;
-  checked_local(local, bytes, "on_stream", put ? "the source" : "the destination", site);
+  checked_local(local, bytes, target, put ? "put on stream" : "get on stream", put ? "the source" : "the destination",
+                site);
   op.local = reinterpret_cast<uint64_t>(local);
   if (!put) {
     stop(op);

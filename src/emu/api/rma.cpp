@@ -52,7 +52,7 @@ std::optional<Op> contiguous(OpKind kind, const char* call, const void* remote, 
   op.bytes = bytes;
   if (bytes) {
     op.remote = translate(remote, bytes, target, call, load ? "the source" : "the destination", site);
-    checked_local(local, bytes, call, load ? "the destination" : "the source", site);
+    checked_local(local, bytes, target, call, load ? "the destination" : "the source", site);
   }
   op.local = reinterpret_cast<uint64_t>(local);
   return op;
@@ -104,7 +104,7 @@ void strided(OpKind kind, const char* call, const void* remote, const void* loca
   if (kind == OpKind::iput && is_astray(remote, span, target, call, "the destination", site)) return;
   op.remote = translate(remote, span, target, call, kind == OpKind::iput ? "the destination" : "the source", site);
   op.local = reinterpret_cast<uint64_t>(local);
-  checked_local(local, (elements - 1) * static_cast<uint64_t>(op.local_stride) + element_bytes, call,
+  checked_local(local, (elements - 1) * static_cast<uint64_t>(op.local_stride) + element_bytes, target, call,
                 kind == OpKind::iput ? "the source" : "the destination", site);
   if (kind == OpKind::iget || op.scope != Scope::thread || !on_device()) {
     stop(op);

@@ -2,11 +2,13 @@
 // collective over the parent, and gives every member the same handle. Invalid requests give the invalid handle and a
 // non-zero result on every caller.
 #include <algorithm>
+#include <string_view>
 
 #include "emu/api/checks.hpp"
 #include "emu/api/collectives.hpp"
 #include "emu/api/team_endpoint.hpp"
 #include "emu/api/teams.hpp"
+#include "emu/core/broken_rule.hpp"
 #include "shmemu/nvshmem/types_constants.h"
 
 namespace shmemu::emu {
@@ -33,7 +35,7 @@ int make_team(World& world, const World::SplitKey& key, std::vector<PeId> chosen
     ShmemState& shmem = world.all_pes[static_cast<size_t>(member.value)]->shmem;
     TeamState& t = shmem.teams[static_cast<size_t>(handle)];
     t.members = members;
-    t.splits = 0;
+    t.splits = t.requests = 0;
     t.calls = 0;
     t.numbers = {};
     t.all_load_store.reset();
@@ -43,8 +45,24 @@ int make_team(World& world, const World::SplitKey& key, std::vector<PeId> chosen
   return world.splits[key] = handle;
 }
 
+// All members must ask for the same teams: a split is collective over the parent.
+void agree(Pe& pe, int parent, std::vector<int> wanted, std::string text, const char* call, uint64_t site) {
+  const Members& members = team_members(pe, parent);
+  TeamState& team = pe.shmem.teams[static_cast<size_t>(parent)];
+  auto key = std::tuple(parent, team.generation, team.requests++, members->front());
+  auto [at, fresh] = pe.world.split_requests.try_emplace(key, World::SplitRequest{wanted, pe.id, site, call, text, 0});
+  const World::SplitRequest& first = at->second;
+  if (first.wanted != wanted || std::string_view(first.call) != call)
+    broken_rule("coll.mismatch", call, site, {first.first, first.site, first.call, ""},
+                "split {} of team {}: here {}, on PE {} {} {} ({}); all members of the parent must ask for the same",
+                team.requests - 1, parent, text, first.first.value, first.call, first.text,
+                pe.world.symbols.site(first.first, first.site));
+  if (++at->second.callers == members->size()) pe.world.split_requests.erase(at);
+}
+
 // Splits the parent by `colour` of the member numbers; negative = in no team. Collective.
-int split(Pe& pe, int parent, uint64_t site, int my_colour, const std::vector<int>& colours, nvshmem_team_t* out) {
+int split(Pe& pe, int parent, const char* call, uint64_t site, int my_colour, const std::vector<int>& colours,
+          nvshmem_team_t* out) {
   uint64_t number = pe.shmem.teams[static_cast<size_t>(parent)].splits++;
   *out = NVSHMEM_TEAM_INVALID;
   int result = 0;
@@ -58,7 +76,7 @@ int split(Pe& pe, int parent, uint64_t site, int my_colour, const std::vector<in
     *out = make_team(pe.world, key, std::move(chosen));
     result = *out == NVSHMEM_TEAM_INVALID;  // no handle is left
   }
-  host_barrier(site, parent);
+  host_barrier(site, parent, call);
   return result;
 }
 
@@ -91,35 +109,40 @@ int split_strided(int parent, int start, int stride, int size, int* out, const c
     return NVSHMEMX_ERROR_INVALID_VALUE;
   }
   int n = static_cast<int>(team_members(pe, parent)->size());
+  agree(pe, parent, {start, stride, size}, fmt::format("start {}, stride {}, size {}", start, stride, size), call,
+        site);
   if (start < 0 || start >= n || size < 1 || stride < 1 || start + int64_t{stride} * (size - 1) >= n)
     return NVSHMEMX_ERROR_INVALID_VALUE;
   std::vector<int> colours(static_cast<size_t>(n), -1);
   for (int i = 0; i < size; ++i) colours[static_cast<size_t>(start + i * stride)] = 0;
   int me = *index_in(*team_members(pe, parent), pe.id);
-  return split(pe, parent, site, colours[static_cast<size_t>(me)], colours, out);
+  return split(pe, parent, call, site, colours[static_cast<size_t>(me)], colours, out);
 }
 
 int split_2d(int parent, int xrange, int* x, int* y, const char* call, uint64_t site) {
   Pe& pe = shmem_pe(call, site);
   *x = *y = NVSHMEM_TEAM_INVALID;
-  if (!is_team(pe, parent) && parent != NVSHMEM_TEAM_INVALID) report_no_member(pe, parent, call, site);
-  if (!is_team(pe, parent) || xrange < 1) return NVSHMEMX_ERROR_INVALID_VALUE;
+  if (!is_team(pe, parent)) {
+    if (parent != NVSHMEM_TEAM_INVALID) report_no_member(pe, parent, call, site);
+    return NVSHMEMX_ERROR_INVALID_VALUE;
+  }
+  agree(pe, parent, {xrange}, fmt::format("xrange {}", xrange), call, site);
+  if (xrange < 1) return NVSHMEMX_ERROR_INVALID_VALUE;
   int n = static_cast<int>(team_members(pe, parent)->size());
   int me = *index_in(*team_members(pe, parent), pe.id);
   xrange = std::min(xrange, n);
   std::vector<int> rows, columns;
   for (int i = 0; i < n; ++i) rows.push_back(i / xrange), columns.push_back(i % xrange);
-  int failed = split(pe, parent, site, me / xrange, rows, x);
-  return split(pe, parent, site, me % xrange, columns, y) || failed;
+  int failed = split(pe, parent, call, site, me / xrange, rows, x);
+  return split(pe, parent, call, site, me % xrange, columns, y) || failed;
 }
 
 void destroy_team(int team, const char* call, uint64_t site) {
   Pe& pe = shmem_pe(call, site);
   if (team == NVSHMEM_TEAM_INVALID) return;
-  if (team < kPredefinedTeams && team >= 0)
-    program_error(site, "team.invalid: {} of team {}, which is predefined", call, team);
-  if (!is_team(pe, team)) program_error(site, "team.invalid: {} of team {}, which does not exist", call, team);
-  host_barrier(site, team);
+  if (team < kPredefinedTeams && team >= 0) broken_rule("team.invalid", call, site, {}, "team {} is predefined", team);
+  if (!is_team(pe, team)) broken_rule("team.invalid", call, site, {}, "team {} does not exist", team);
+  host_barrier(site, team, call);
   TeamState& mine = pe.shmem.teams[static_cast<size_t>(team)];
   uint64_t generation = mine.generation + 1;
   std::erase_if(pe.world.splits, [&](auto& entry) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "device/atomics.hpp"
+#include "emu/check/uses.hpp"
 #include "emu/core/world.hpp"
 #include "shmemu/abi.h"
 
@@ -23,7 +24,46 @@ bool is_flag(const Op& op) {
   return op.bytes <= 8 && (op.bytes & (op.bytes - 1)) == 0 && op.bytes && op.remote % op.bytes == 0;
 }
 
+// Operations that record() knows.
+bool touches_memory(const Op& op) {
+  switch (op.kind) {
+    case OpKind::put:
+    case OpKind::get:
+    case OpKind::p:
+    case OpKind::g:
+    case OpKind::iput:
+    case OpKind::iget:
+    case OpKind::put_signal:
+    case OpKind::signal:
+    case OpKind::atomic:
+    case OpKind::fetch:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Stops behind which a thread may know more; see resumes().
+bool teaches(OpKind kind) {
+  switch (kind) {
+    case OpKind::wait:
+    case OpKind::test:
+    case OpKind::wait_set:
+    case OpKind::poll:
+    case OpKind::order:
+    case OpKind::fence:
+    case OpKind::quiet:
+    case OpKind::fetch:
+    case OpKind::stream_wait:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+bool Checker::reports_accesses() const { return world_.all_pes[0]->copy.reports_accesses; }
 
 bool Checker::in_heap(uint64_t address) const { return world_.heap.contains(address); }
 
@@ -45,6 +85,7 @@ Access Checker::made_by(const Strand& who, How how, OpKind op, uint64_t address,
 // ---- operations are issued ----
 
 void Checker::issued(device::Actor& actor, Op& op) {
+  if (!touches_memory(op) && !unflushed(actor).inside) return;
   Strand& who = strand(actor);
   if (who.inside) {
     // At its first operation the leader of a collective has met its threads: what they know is what the PE brings.
@@ -91,6 +132,9 @@ void Checker::record(Strand& who, Op& op) {
     a.posted = how != How::remote_read && op.kind != OpKind::fetch;
     return a;
   };
+  std::shared_ptr<Uses> uses;
+  if (load && !op.elements && op.bytes && in_heap(op.local) && in_heap(op.remote) && reports_accesses())
+    uses = std::make_shared<Uses>(op.local, op.bytes);
   // local sides first: a put reads its source before it writes anything
   if (op.bytes && (load || store))
     pieces(op.local, op.local_stride, [&](uint64_t address, uint64_t bytes) {
@@ -98,25 +142,35 @@ void Checker::record(Strand& who, Op& op) {
       Access a = made_by(who, how, op.kind, address, bytes, op.site);
       a.nbi = op.nbi;
       a.scope = op.scope;
-      if (op.nbi) a.posted = true, a.ticket = op.ticket;
+      if (op.nbi) a.posted = true, a.ticket = op.ticket, a.toward = op.target;
+      a.uses = uses;
       access(who, std::move(a));
     });
   if (op.bytes && (load || store))
     pieces(op.remote, op.remote_stride, [&](uint64_t address, uint64_t bytes) {
       Access a = remote(load ? How::remote_read : How::remote_write, address, bytes);
       if (store && is_flag(op) && op.local) a.known_value = true, a.value = word_at(op.local, op.bytes);
+      read_of_fresh(a);
+      a.uses = uses, a.landed = op.local - op.remote;
       access(who, std::move(a));
     });
+  if (store && op.nbi && op.local && who.now.block && !in_heap(op.local)) {
+    look_at_sources(who, false);
+    keep_source(who, op, remote(How::source, op.remote, op.bytes));
+  }
   if (update && in_heap(op.remote)) {
     Access a = remote(How::update, op.remote, op.bytes);
     a.adds = op.function != SHMEMU_AMO_SET && op.function != SHMEMU_AMO_SWAP;
     a.known_value = !a.adds, a.value = op.value;
+    read_of_fresh(a);
     access(who, std::move(a));
   }
   if (signals && in_heap(op.signal)) {
     Access a = remote(How::update, op.signal, 8);
     a.adds = op.signal_op == Op::kSignalAdd;
+    a.sets_signal = !a.adds;
     a.known_value = !a.adds, a.value = op.value;
+    read_of_fresh(a);
     access(who, std::move(a));
   }
   who.step();
@@ -168,7 +222,7 @@ void Checker::delivered(const Op& op) {
 
 void Checker::resumes(device::Actor& actor) {
   const Op& op = actor.stop;
-  if (op.kind == OpKind::none) return;
+  if (!teaches(op.kind)) return;
   Strand& who = strand(actor);
   if (who.inside) return;
   auto value_of = [&](uint64_t i) {
@@ -224,22 +278,24 @@ void Checker::resumes(device::Actor& actor) {
 // The wait for `word` has ended: the thread knows what the write that had to come has announced.
 void Checker::waited(Strand& who, uint64_t word, const Op& op, uint64_t value) {
   auto holds = [&](uint64_t v) { return device::compare(op.type, op.function, v, value); };
+  Access a = made_by(who, How::wait, op.kind, word, op.bytes, op.site);
+  a.type = op.type;
+  a.equal = op.function == Op::kEqual && op.kind == OpKind::wait;
+  a.value = value;
+  if (in_heap(word)) wait_for_fresh(who, a);
   if (const Knowledge* k = flags_.announced(word, holds)) {
+    freed_by_later_work(who, *k, a);
     who.learn(*k);
   } else if (in_heap(word)) {
     // a word in the middle of a larger put: that this put has been issued is known, and that this word is there
     std::vector<Event> seen;
-    shadow_.look(word, op.bytes, [&](const Access& a) {
+    shadow_.look(word, op.bytes, [&](const Access& a, uint64_t, uint64_t) {
       if (a.how == How::remote_write && !in_flight_.contains(a.ticket)) seen.push_back(a.event);
     });
     for (const Event& e : seen) who.edit().executed.add_event(e);
   }
   who.after_sync = false;
   if (!in_heap(word)) return;
-  Access a = made_by(who, How::wait, op.kind, word, op.bytes, op.site);
-  a.type = op.type;
-  a.equal = op.function == Op::kEqual && op.kind == OpKind::wait;
-  a.value = value;
   access(who, std::move(a));
   who.step();
 }
@@ -263,7 +319,11 @@ void Checker::fence(Strand& who, bool completes, uint64_t site) {
   Clock issued = who.knowledge->executed.only(who.now.pe);
   issued.add_event(who.now);
   who.fence.join(issued);
-  if (completes) who.edit().delivered.all.join(issued);
+  if (completes) {
+    look_at_sources(who, false);
+    who.edit().delivered.all.join(issued);
+    who.sources.reset();
+  }
   constexpr size_t kMostFences = 32;
   auto& last = last_fences_[who.now.pe];
   last.push_back({who.now, who.knowledge, world_.queue.now(), site});
@@ -284,27 +344,63 @@ void Checker::access(Strand& who, Access a) {
 
 void Checker::add(Strand& who, uint32_t number, uint64_t address, uint64_t bytes) {
   const Access& later = accesses_[number];
-  shadow_.add(address, bytes, number, [&](const Access& earlier) { return compare(who, earlier, later); });
+  shadow_.add(address, bytes, number, [&](const Access& earlier, uint64_t begin, uint64_t end) {
+    return compare(who, earlier, later, begin, end);
+  });
 }
 
 // Whether the effect of `earlier` is over before `later`, an access of `who`, takes effect.
-bool Checker::ordered(const Strand& who, const Access& earlier, const Access& later) const {
-  if (!who.knows(earlier.event)) return false;
+bool Checker::ordered(const Strand& who, const Access& earlier, const Access& later, uint64_t at) const {
+  if (!who.knows(earlier.event_at(at))) return false;
   if (!earlier.posted) return true;
-  if (who.knowledge->delivered.covers(earlier.event, earlier.target, earlier.ticket)) return true;
+  bool local_side = earlier.how == How::source || earlier.how == How::landing;
+  if (who.knowledge->delivered.covers(earlier.event, local_side ? earlier.toward : earlier.target, earlier.ticket))
+    return true;
   bool both_travel = (earlier.how == How::remote_write || earlier.how == How::update) && later.posted &&
                      (later.how == How::remote_write || later.how == How::update);
   return both_travel && who.fence.contains(earlier.event);
 }
 
-bool Checker::compare(const Strand& who, const Access& earlier, const Access& later) {
+bool Checker::compare(const Strand& first, const Access& earlier, const Access& later, uint64_t begin, uint64_t end) {
+  // of a group that is added: the strand that `begin` tells
+  const Strand& who = flushing_ && later.step ? flushing_->threads[later.event_at(begin).thread] : first;
+  if (earlier.uses && later.how == How::load && earlier.how != How::remote_read)
+    earlier.uses->used(begin, end, [&](const Uses::Doubt& d) {
+      report(d.verdict.rule, d.verdict.what, d.verdict.remedy, d.earlier, d.later);
+    });
+  // threads of one PE among themselves: nothing to say, only whether the earlier one can be forgotten
+  if (earlier.is_plain() && later.is_plain())
+    return (later.how == How::store || earlier.how == How::load) && who.knows(earlier.event_at(begin)) &&
+           (end - begin <= earlier.step || who.knows(earlier.event_at(end - 1)));
+  if (earlier.step || later.step) {  // of groups: each thread that this is about, one after the other
+    auto alone = [](const Access& group, uint64_t at) {
+      Access a = group;
+      if (!a.step) return a;
+      a.event = group.event_at(at);
+      a.address = group.base + a.event.thread * uint64_t{group.step};
+      a.bytes = group.step;
+      a.step = 0;
+      return a;
+    };
+    bool forget = true;
+    uint64_t step = !earlier.step ? later.step : !later.step ? earlier.step : std::min(earlier.step, later.step);
+    for (uint64_t at = begin; at < end; at += step) {
+      const Strand& its = flushing_ && later.step ? flushing_->threads[later.event_at(at).thread] : who;
+      forget &= compare(its, alone(earlier, at), alone(later, at), at, at + 1);
+    }
+    return forget;
+  }
+  const uint64_t at = begin;
   if (widths_differ(earlier, later))
     report("type.width", fmt::format("the same word is used with {} and with {} bytes", earlier.bytes, later.bytes),
            "use one type for a word: atomics, signals and waits of the same width", earlier, later);
   if (types_differ(earlier, later))
     report("type.width", "a signal is awaited as a type that is not its own, for which its atomicity is not promised",
            "await it by nvshmem_signal_wait_until, or by a wait of uint64_t", earlier, later, true);
-  bool before = ordered(who, earlier, later);
+  bool before = ordered(who, earlier, later, at);
+  if (!before && operators_differ(earlier, later))
+    report("type.width", "one signal is set by one operation and added to by another, and nothing orders them",
+           "use NVSHMEM_SIGNAL_SET or NVSHMEM_SIGNAL_ADD for a signal, not both", earlier, later);
   if (conflict(earlier, later) && !before) {
     Situation s;
     s.executed = who.knows(earlier.event);
@@ -314,7 +410,14 @@ bool Checker::compare(const Strand& who, const Access& earlier, const Access& la
         s.fenced_elsewhere |= !f.at.same_thread(earlier.event) && !f.knowledge->executed.contains(earlier.event) &&
                               f.when >= earlier.when && who.knows(f.at);
     Verdict v = judge(earlier, later, s);
-    report(v.rule, v.what, v.remedy, earlier, later);
+    const Access& get = earlier.how == How::remote_read ? earlier : later;
+    const Access& other = &get == &earlier ? later : earlier;
+    bool matters = !get.uses || get.how != How::remote_read || !(other.how == How::store && !other.ticket) ||
+                   get.uses->any_used(begin + get.landed, end + get.landed);
+    if (matters)
+      report(v.rule, v.what, v.remedy, earlier, later);
+    else
+      get.uses->doubt(v, earlier, later, begin + get.landed, end + get.landed);
     return true;
   }
   // a wait for one value, and a write of another one that need not come after the wait

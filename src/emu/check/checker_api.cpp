@@ -1,4 +1,6 @@
 // What the API reports: collectives as a whole, allocations, plain accesses, copies; and how a finding is worded.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "emu/check/checker.hpp"
@@ -71,39 +73,106 @@ void Checker::leave(Strand& who) {
 
 // ---- memory ----
 
+// By the owner, with something that announces nothing.
+void Checker::overwritten(uint64_t address, uint64_t bytes) {
+  flags_.forget(address, bytes);
+  if (first_flags_.empty()) return;
+  if (bytes <= 8)
+    first_flags_.erase(address);
+  else
+    std::erase_if(first_flags_, [&](auto& f) { return f.first - address < bytes; });
+}
+
 void Checker::touched(device::Lane* lane, const device::Cta* cta, PeId pe, uint64_t address, uint64_t bytes, bool write,
                       bool is_volatile, uint64_t site) {
-  Strand& who = lane ? strand(*lane) : cta ? block(*cta).whole : host(pe);
+  Block* its_block = cta ? &block(*cta) : nullptr;
+  Strand& who = lane ? its_block->threads[lane->thread] : its_block ? its_block->whole : hosts_[pe];
+  if (!its_block && who.now.command == 0) host(pe);  // its first moment
   if (who.inside || !in_heap(address)) return;
   if (write) {
-    flags_.forget(address, bytes);
+    overwritten(address, bytes);
   } else if (is_volatile) {
-    if (const Knowledge* k = flags_.last(address)) who.learn(*k), who.after_sync = false;
+    if (const Knowledge* k = flags_.last(address)) learn_now(who, its_block, pe, *k);
   }
-  How how = write ? How::store : How::load;
-  if (who.recent != UINT32_MAX) {
-    Access& a = accesses_[who.recent];
-    const Event &e = a.event, &n = who.now;
-    if (a.site == site && a.how == how && e.command == n.command && e.block_epoch == n.block_epoch &&
-        e.warp_epoch == n.warp_epoch && e.thread_epoch == n.thread_epoch &&
-        a.target.value == world_.heap.slot_of(address)) {
-      a.address = address;
-      a.bytes = bytes;
-      return add(who, who.recent, address, bytes);
+  // neighbouring threads with neighbouring addresses share a record
+  uint64_t step = lane && bytes <= UINT32_MAX ? bytes : 0, base = address - (lane ? lane->thread * step : 0);
+  Groups& groups = its_block ? its_block->groups : host_groups_[pe];
+  GroupState& group =
+      groups.find({site, step ? base : 0, bytes << 2 | uint64_t{write} << 1 | uint64_t{is_volatile}});
+  if (group.access == UINT32_MAX || !group.same_moment(who.now)) {
+    if (group.high) flush_one(group, who, its_block);
+    if (group.access != UINT32_MAX) accesses_.release(group.access);
+    Access a = made_by(who, write ? How::store : How::load, OpKind::none, address, bytes, site);
+    a.is_volatile = is_volatile;
+    a.base = base;
+    a.step = static_cast<uint32_t>(step);
+    group.access = accesses_.add(std::move(a));
+    accesses_.refer(group.access);
+    group.command = who.now.command, group.block_epoch = who.now.block_epoch;
+    group.warp_epoch = who.now.warp_epoch, group.thread_epoch = who.now.thread_epoch;
+  } else if (group.high) {
+    if (address == group.high) {
+      group.high += bytes;
+      return;
     }
-    accesses_.release(who.recent);
+    if (address + bytes == group.low) {
+      group.low = address;
+      return;
+    }
+    if (address >= group.low && address + bytes <= group.high) return;
+    flush_one(group, who, its_block);
   }
-  Access a = made_by(who, how, OpKind::none, address, bytes, site);
-  a.is_volatile = is_volatile;
-  who.recent = accesses_.add(std::move(a));
-  accesses_.refer(who.recent);
-  add(who, who.recent, address, bytes);
+  group.low = address, group.high = address + bytes;
+  if (!std::exchange(group.waiting, true)) groups.waiting.push_back(static_cast<uint32_t>(&group - groups.states.data()));
+}
+
+Checker::GroupState& Checker::Groups::find(const Group& place) {
+  if (!states.empty()) {
+    uint32_t next = states[last].next;
+    if (states[next].place == place) return states[last = next];
+  }
+  auto [at, fresh] = by_place.try_emplace(place, static_cast<uint32_t>(states.size()));
+  if (fresh) states.push_back({.place = place});
+  states[last].next = at->second;
+  return states[last = at->second];
+}
+
+// A plain access that a thread learns from: what it did before comes first.
+void Checker::learn_now(Strand& who, Block* its_block, PeId pe, const Knowledge& k) {
+  if (its_block)
+    flush(its_block->groups, its_block->whole, its_block);
+  else
+    flush(host_groups_[pe], who, nullptr);
+  who.learn(k);
+  who.after_sync = false;
+}
+
+void Checker::flush_one(GroupState& group, Strand& who, Block* block) {
+  Block* outer = std::exchange(flushing_, accesses_[group.access].step ? block : nullptr);
+  uint64_t low = std::exchange(group.low, 0), high = std::exchange(group.high, 0);
+  if (!accesses_[group.access].step) accesses_[group.access].address = low;
+  add(who, group.access, low, high - low);
+  flushing_ = outer;
+}
+
+void Checker::flush(Groups& groups, Strand& who, Block* block) {
+  for (size_t i = 0; i < groups.waiting.size(); ++i) {
+    GroupState& group = groups.states[groups.waiting[i]];
+    group.waiting = false;
+    if (group.high) flush_one(group, who, block);
+  }
+  groups.waiting.clear();
+}
+
+void Checker::flush_all() {
+  for (auto& [cta, block] : blocks_) flush(block.groups, block.whole, &block);
+  for (auto& [pe, groups] : host_groups_) flush(groups, hosts_[pe], nullptr);
 }
 
 void Checker::moved(const device::Command& c, uint64_t address, uint64_t bytes, bool write, uint64_t site) {
   if (!in_heap(address)) return;
   Strand& who = command(c.pe, c.number + 1).strand;
-  if (write) flags_.forget(address, bytes);
+  if (write) overwritten(address, bytes);
   access(who, made_by(who, write ? How::store : How::load, c.kind, address, bytes, site));
 }
 
@@ -113,23 +182,27 @@ void Checker::cleared(PeId pe, uint64_t address, uint64_t bytes, uint64_t site) 
   who.step();
 }
 
-void Checker::allocated(uint64_t address, uint64_t bytes) {
+void Checker::allocated(uint64_t address, uint64_t bytes, bool filled) {
   shadow_.clear(address, bytes);
   flags_.forget(address, bytes);
+  if (!filled && reports_accesses()) shadow_.unwritten().allocated(address, bytes);
+  std::erase_if(first_flags_, [&](auto& f) { return f.first - address < bytes; });
 }
 
 void Checker::freed(PeId pe, uint64_t address, uint64_t bytes, uint64_t site) {
   Strand& who = host(pe);
+  flush_all();
   Access end = made_by(who, How::store, OpKind::none, address, bytes, site);
   end.call = "free";
   std::set<uint64_t> told;  // sites
-  shadow_.look(address, bytes, [&](const Access& a) {
-    if (!ordered(who, a, end) && told.insert(a.site).second)
+  shadow_.look(address, bytes, [&](const Access& a, uint64_t at, uint64_t) {
+    if (!ordered(who, a, end, at) && told.insert(a.site).second)
       report("sym.use-after-free", "memory is freed while an operation on it may still be under way",
              "complete the operations first: nvshmem_quiet, and cudaStreamSynchronize for what streams still do", a,
              end);
   });
-  allocated(address, bytes);
+  allocated(address, bytes, true);
+  shadow_.unwritten().written(address, bytes);
 }
 
 // ---- wording ----
@@ -162,6 +235,7 @@ FindingPlace Checker::place(const Access& a) const {
   if (a.nbi) p.call += "_nbi";
   if (a.scope == Scope::warp) p.call += "_warp";
   if (a.scope == Scope::block) p.call += "_block";
+  if (a.how == How::fresh) p.call = a.call;
   if (a.how == How::source) p.call = "source of " + p.call;
   if (a.how == How::landing) p.call = "result of " + p.call;
   return p;

@@ -15,6 +15,7 @@ uint64_t chain_number(const device::Command& c) { return c.number + 1; }  // fro
 Strand& Checker::host(PeId pe) {
   Strand& s = hosts_[pe];
   if (s.now.command == 0) s.now = {.pe = pe, .stream = kHostChain, .command = 1};
+  if (auto groups = host_groups_.find(pe); groups != host_groups_.end()) flush(groups->second, s, nullptr);
   return s;
 }
 
@@ -34,16 +35,24 @@ Checker::Block& Checker::block(const device::Cta& cta) {
   return b;
 }
 
+Strand& Checker::unflushed(device::Actor& actor) {
+  if (actor.is_host()) return hosts_[actor.pe];
+  auto& lane = static_cast<device::Lane&>(actor);
+  return block(*lane.warp->cta).threads[lane.thread];
+}
+
 Strand& Checker::strand(device::Actor& actor) {
   if (actor.is_host()) return host(actor.pe);
   auto& lane = static_cast<device::Lane&>(actor);
-  return block(*lane.warp->cta).threads[lane.thread];
+  Block& its = block(*lane.warp->cta);
+  flush(its.groups, its.whole, &its);
+  return its.threads[lane.thread];
 }
 
 void Checker::arrived(device::Cta& cta, int barrier, device::Lane& lane) {
   if (lane.stop.kind != OpKind::arrive) return;
   Block& b = block(cta);
-  Strand& s = b.threads[lane.thread];
+  Strand& s = strand(lane);
   auto& told = b.arrivals[barrier];
   if (!told) told = std::make_shared<Knowledge>();
   told->join(*s.told());
@@ -118,6 +127,8 @@ void Checker::submitted(device::Host& from, const device::Command& c) {
   to.fence = s.fence;
   to.after_sync = s.after_sync;
   if (c.kind == OpKind::launch) to.kernel = &*names_.insert(c.name).first;
+  if (c.launch) command(from.pe, chain_number(c)).site = c.launch->site;
+  command(from.pe, chain_number(c)).name = c.name;
   s.step();
 }
 
@@ -170,11 +181,15 @@ void Checker::ended(const device::Cta& cta) {
     end.learn(s.knowledge);
     end.fence.join(s.fence);
     end.after_sync = s.after_sync;
-    if (s.recent != UINT32_MAX) accesses_.release(s.recent);
     leading_.erase(&s);
   };
+  flush(at->second.groups, at->second.whole, &at->second);
+  for (GroupState& group : at->second.groups.states) accesses_.release(group.access);
   take(at->second.whole);
-  for (Strand& s : at->second.threads) take(s);
+  for (Strand& s : at->second.threads) {
+    look_at_sources(s, true);
+    take(s);
+  }
   blocks_.erase(at);
 }
 

@@ -166,4 +166,15 @@ void Clock::add_event(const Event& e) {
     advance(e.pe, e.stream, e.command);
 }
 
+uint64_t Clock::newest_command(PeId pe, int stream) const {
+  auto i = static_cast<size_t>(pe.value);
+  if (!parts_ || i >= parts_->size() || !(*parts_)[i]) return 0;
+  uint64_t newest = 0;
+  for (auto& [s, command] : (*parts_)[i]->commands)
+    if (s != stream && s != kHostChain) newest = std::max(newest, command);
+  for (const Mark& m : (*parts_)[i]->marks)
+    if (m.stream != stream && m.stream != kHostChain) newest = std::max(newest, m.command);
+  return newest;
+}
+
 }  // namespace shmemu::emu::checks

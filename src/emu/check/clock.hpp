@@ -66,6 +66,8 @@ class Clock {
   void join(const Clock& other);
   void add(PeId pe, const Mark& mark);
   void advance(PeId pe, int stream, uint64_t command);
+  // The newest command of another stream of `pe` than `stream` that it holds a part of; 0: none.
+  uint64_t newest_command(PeId pe, int stream) const;
   // The events of `pe` alone.
   Clock only(PeId pe) const;
   // `e` itself and what its thread did before.

@@ -31,7 +31,10 @@ const Knowledge* Flags::announced(uint64_t word, const std::function<bool(uint64
   if (at == words_.end()) return nullptr;
   const Knowledge* first = nullptr;
   for (auto write = at->second.rbegin(); write != at->second.rend(); ++write) {
-    if (write->known && !holds(write->value)) break;
+    if (write->known && !holds(write->value)) {
+      if (first) break;
+      continue;  // came after the waiter had seen its value, and before it went on
+    }
     first = &write->knowledge;
   }
   return first;

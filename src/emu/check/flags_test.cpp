@@ -42,6 +42,15 @@ TEST_CASE("a flag that was taken back announces nothing more") {
   CHECK(flags.announced(64, at_least(1)) == nullptr);
 }
 
+TEST_CASE("a wait for a value that has passed since learns from the write that brought it") {
+  Flags flags;
+  flags.written(64, 1, false, of(0));
+  flags.written(64, 2, false, of(1));
+  const Knowledge* seen = flags.announced(64, [](uint64_t v) { return v == 1; });
+  CHECK(knows(seen, 0));
+  CHECK_FALSE(knows(seen, 1));
+}
+
 TEST_CASE("a sum announces what all its summands announced") {
   Flags flags;
   flags.written(64, 1, true, of(0));

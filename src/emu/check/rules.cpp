@@ -10,6 +10,7 @@ bool is_flag_write(const Access& a) {
   return a.how == How::update || (a.how == How::remote_write && a.is_flag_sized());
 }
 bool is_update(const Access& a) { return a.how == How::update; }
+bool is_signal(const Access& a) { return is_update(a) && (a.op == OpKind::signal || a.op == OpKind::put_signal); }
 
 }  // namespace
 
@@ -19,7 +20,11 @@ bool conflict(const Access& a, const Access& b) {
   if (!a.ticket && !b.ticket) return false;
   // a wait orders itself by the value it sees
   if (a.how == How::wait || b.how == How::wait) return false;
-  if (is_update(a) && is_update(b)) return false;
+  // atomics and signals add up, in any order; of two values that are set by one PE, the last one stays
+  auto replaces = [](const Access& x) { return x.sets_signal && x.known_value; };
+  bool overtakes =
+      replaces(a) && replaces(b) && a.value != b.value && a.event.pe == b.event.pe && a.address == b.address;
+  if (is_update(a) && is_update(b) && !overtakes) return false;
   auto polled = [](const Access& read, const Access& write) {
     return read.how == How::load && read.is_volatile && is_flag_write(write);
   };
@@ -31,17 +36,18 @@ bool conflict(const Access& a, const Access& b) {
   return true;
 }
 
+bool operators_differ(const Access& a, const Access& b) {
+  return is_signal(a) && is_signal(b) && a.sets_signal != b.sets_signal && a.address == b.address;
+}
+
 bool widths_differ(const Access& a, const Access& b) {
   auto atomic = [](const Access& x) { return x.how == How::update || x.how == How::wait; };
   return atomic(a) && atomic(b) && (is_update(a) || is_update(b)) && a.bytes != b.bytes;
 }
 
 bool types_differ(const Access& a, const Access& b) {
-  auto signals = [](const Access& x) {
-    return x.how == How::update && (x.op == OpKind::signal || x.op == OpKind::put_signal);
-  };
   auto waits = [](const Access& x) { return x.how == How::wait && x.bytes == 8 && x.type != SHMEMU_U64; };
-  return (signals(a) && waits(b)) || (waits(a) && signals(b));
+  return (is_signal(a) && waits(b)) || (waits(a) && is_signal(b));
 }
 
 Verdict judge(const Access& earlier, const Access& later, const Situation& s) {

@@ -20,6 +20,9 @@ bool widths_differ(const Access& a, const Access& b);
 // waits of their own type only (NVSHMEM 3.3.9, signalling operations).
 bool types_differ(const Access& a, const Access& b);
 
+// A signal that one sets and another one adds to: the set takes away what was added.
+bool operators_differ(const Access& a, const Access& b);
+
 struct Situation {
   bool executed = false;    // the later thread knows that the earlier operation was issued
   bool after_sync = false;  // … from a team sync

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emu/check/access.hpp"
+#include "emu/check/unwritten.hpp"
 
 namespace shmemu::emu::checks {
 
@@ -22,15 +23,16 @@ struct Run {
 class Shadow {
  public:
   explicit Shadow(Accesses& accesses) : accesses_(accesses) {}
-  // Adds access `number` to [address, address + bytes). `forget(earlier)` is asked about each earlier access of a byte
-  // of the range and says whether it need not be kept.
+  // Adds access `number` to [address, address + bytes). `forget(earlier, begin, end)` is asked about each earlier
+  // access of the bytes [begin, end) and says whether it need not be kept.
   template <class F>
   void add(uint64_t address, uint64_t bytes, uint32_t number, F forget) {
-    for_runs(address, bytes, [&](Run& run) {
+    if (!unwritten_.empty() && accesses_[number].writes()) unwritten_.written(address, bytes);
+    for_runs(address, bytes, [&](Run& run, uint64_t at) {
       int kept = 0;
       for (int i = 0; i < run.count; ++i) {
         uint32_t old = run.accesses[static_cast<size_t>(i)];
-        if (old != number && !forget(accesses_[old]))
+        if (old != number && !forget(accesses_[old], at, at + run.end - run.begin))
           run.accesses[static_cast<size_t>(kept++)] = old;
         else
           accesses_.release(old);
@@ -54,10 +56,14 @@ class Shadow {
       uint64_t from = page * kPage, begin = address > from ? address - from : 0, end = address + bytes - from;
       for (const Run& run : at->second)
         if (run.begin < end && run.end > begin)
-          for (int i = 0; i < run.count; ++i) f(accesses_[run.accesses[static_cast<size_t>(i)]]);
+          for (int i = 0; i < run.count; ++i)
+            f(accesses_[run.accesses[static_cast<size_t>(i)]], from + std::max<uint64_t>(run.begin, begin),
+              from + std::min<uint64_t>(run.end, end));
     }
   }
   void clear(uint64_t address, uint64_t bytes);
+  // Bytes of fresh allocations that nothing has been added to as a write.
+  Unwritten& unwritten() { return unwritten_; }
 
  private:
   static constexpr uint64_t kPage = 4096;
@@ -69,7 +75,7 @@ class Shadow {
       uint64_t begin = address % kPage, end = std::min(kPage, begin + bytes);
       Page& page = pages_[address / kPage];
       auto [first, last] = cut(page, static_cast<uint16_t>(begin), static_cast<uint16_t>(end));
-      for (size_t i = first; i < last; ++i) f(page[i]);
+      for (size_t i = first; i < last; ++i) f(page[i], address - begin + page[i].begin);
       merge(page, first, last);
       address += end - begin;
       bytes -= end - begin;
@@ -80,6 +86,7 @@ class Shadow {
   void merge(Page& page, size_t first, size_t last);
   Accesses& accesses_;
   std::unordered_map<uint64_t, Page> pages_;
+  Unwritten unwritten_;
 };
 
 }  // namespace shmemu::emu::checks

@@ -15,13 +15,13 @@ struct Memory {
     access.site = ++count;
     uint32_t number = accesses.add(access);
     accesses.refer(number);
-    shadow.add(address, bytes, number, [&](const Access&) { return replaces; });
+    shadow.add(address, bytes, number, [&](const Access&, uint64_t, uint64_t) { return replaces; });
     accesses.release(number);
     return number;
   }
   std::set<uint64_t> at(uint64_t address, uint64_t bytes = 1) {
     std::set<uint64_t> found;
-    shadow.look(address, bytes, [&](const Access& a) { found.insert(a.site); });
+    shadow.look(address, bytes, [&](const Access& a, uint64_t, uint64_t) { found.insert(a.site); });
     return found;
   }
   uint64_t count = 0;

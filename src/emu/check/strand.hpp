@@ -7,6 +7,13 @@
 
 namespace shmemu::emu::checks {
 
+// The source of a non-blocking put in memory of its own thread, and what it held at the call.
+struct OwnSource {
+  Access put;
+  uint64_t address = 0;
+  std::vector<std::byte> bytes;
+};
+
 struct Strand {
   Event now;
   std::shared_ptr<const Knowledge> knowledge = std::make_shared<const Knowledge>();
@@ -18,7 +25,7 @@ struct Strand {
   bool inside = false;           // a collective, whose steps are not the program's
   bool must_tell = false;        // … and the others have not heard of it yet
   bool after_sync = false;       // the last thing learned came from a sync, which completes nothing
-  uint32_t recent = UINT32_MAX;  // last plain access, to be used again
+  std::shared_ptr<std::vector<OwnSource>> sources;  // not known to be complete
 
   bool knows(const Event& e) const { return e.same_thread(now) || knowledge->executed.contains(e); }
   Knowledge& edit() {

@@ -60,8 +60,10 @@ struct CudaState {
     device::Dim3 grid, block;
     uint64_t shared = 0;
     void* stream = nullptr;
+    uint64_t site = 0;
   };
   std::vector<Configuration> configurations;  // of <<<>>>
+  uint64_t launch_site = 0;                   // of the launch under way
   uint32_t launches = 0;
   std::map<std::type_index, std::shared_ptr<void>> kept;  // of the files of src/emu/cuda (kept<T>)
 };
@@ -72,6 +74,7 @@ struct TeamState {
   Members members;  // of a predefined team: found at the first use; null: the handle is free
   uint64_t calls = 0;       // collectives so far
   uint64_t splits = 0;      // collective calls that made teams out of this one
+  uint64_t requests = 0;    // … and those that asked for it, also in vain
   uint64_t generation = 0;  // teams that had this handle before
   TeamNumbers numbers;      // of its collectives
   // The algorithm of the last collective, for its other threads and for loops.
@@ -93,7 +96,8 @@ struct TeamState {
 // The PEs that initialised together: PE numbers of NVSHMEM and OpenSHMEM are places in `members`.
 struct Job {
   std::vector<PeId> members;
-  // What they must agree on, by collective allocation call: bytes (or offset for frees) and who said so first.
+  // What they must agree on, by collective allocation call: bytes (or the block's number for frees) and who said so
+  // first.
   struct CollectiveCall {
     const char* what;
     uint64_t argument;

@@ -11,17 +11,19 @@
 #include <fmt/format.h>
 
 #include "emu/api/init.hpp"
+#include "emu/check/deadlock.hpp"
 #include "emu/core/current.hpp"
 #include "emu/cpu/faults.hpp"
 #include "emu/cpu/libc.hpp"
 #include "emu/cuda/runtime_state.hpp"
+#include "shmemu/heap_range.h"
 
 namespace shmemu::emu {
 namespace {
 
 // Fixed places in the 47-bit user address space, clear of the executable (0x55…), shared libraries (0x7f…), and
 // AddressSanitizer's shadow (below 0x1001…) and allocator (0x60…-0x64…).
-constexpr uint64_t kHeapBase = 0x1100'0000'0000, kHeapSpan = 1ull << 46;
+constexpr uint64_t kHeapBase = SHMEMU_HEAPS_BEGIN, kHeapSpan = SHMEMU_HEAPS_SPAN;
 constexpr uint64_t kDeviceBase = 0x6800'0000'0000, kDeviceSpan = 1ull << 44;
 constexpr uint64_t kDefaultHeap = 128ull << 30;  // NVSHMEM_MAX_MEMORY_PER_GPU
 constexpr size_t kHostStack = 1 << 20, kThreadStack = 64 << 10;
@@ -97,7 +99,9 @@ void World::run() {
   try {
     machine.run();
   } catch (const UserError& e) {
-    if (!astray || e.code() != ExitCode::deadlock) throw;
+    if (e.code() != ExitCode::deadlock) throw;
+    explain_deadlock(*this);
+    if (!astray) throw;
     std::string text = e.what();
     for (const std::string& write : astray->writes) text += "  sync.never: " + write + "\n";
     throw UserError(e.code(), text);

@@ -5,8 +5,8 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -64,6 +64,7 @@ class World : private device::HostProgram {
   Arena device_memory;  // slot = GPU
   std::vector<std::unique_ptr<Pe>> all_pes;
   RunReport report;
+  std::map<std::tuple<std::string_view, uint64_t, uint64_t>, size_t> broken_rules;  // by rule and sites → finding
   Symbols symbols;
 
  private:
@@ -82,8 +83,6 @@ class World : private device::HostProgram {
   // Set by `fail` on a fiber; thrown on the scheduler's stack.
   std::optional<UserError> failure;
   void throw_failure();
-  // Findings of the runtime itself, by rule and call site: each is reported once.
-  std::set<std::pair<std::string, uint64_t>> reported;
   // Writes whose address the library would have translated twice (sym.peer-mapping): they arrive nowhere.
   struct Astray {
     std::string error;                // the first one
@@ -113,10 +112,22 @@ class World : private device::HostProgram {
     uint64_t bytes;
     PeId first;
     uint64_t site;
-    size_t callers = 0;
+    const char* name = "";  // of the call; of the one that has this collective inside
+    std::vector<PeId> callers;
   };
   // by handle, first member and number: teams that live at the same time and share a handle have no member in common
   std::map<std::tuple<int, PeId, uint64_t>, TeamCall> team_calls;
+  // The n-th request for teams out of one team, by handle, generation, number and first member: all members must ask
+  // for the same.
+  struct SplitRequest {
+    std::vector<int> wanted;
+    PeId first;
+    uint64_t site;
+    const char* call;
+    std::string text;
+    size_t callers = 0;
+  };
+  std::map<std::tuple<int, uint64_t, uint64_t, PeId>, SplitRequest> split_requests;
 
  private:
   void run(device::Host& host) override;

@@ -23,6 +23,7 @@ class Fiber {
   bool stack_intact() const { return intact_; }
   const char* stack_low() const { return low_; }
   size_t stack_bytes() const { return bytes_; }
+  const void* saved() const { return context_; }  // where its registers lie while it does not run
 
  private:
   friend class StackPool;

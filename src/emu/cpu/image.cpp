@@ -158,6 +158,7 @@ Image::Copy Image::load(int number) {
   copy.base = static_cast<link_map*>(copy.handle)->l_addr;
   copy.main = reinterpret_cast<int (*)(int, char**, char**)>(dlsym(copy.handle, "main"));
   if (!copy.main) refuse(file_, "it has no main()");
+  copy.reports_accesses = dlsym(copy.handle, "__shmemu_reports_accesses") != nullptr;
   if (share_text_) share_text(copy);
   auto* constructors = reinterpret_cast<void (**)(int, char**, char**)>(copy.base + init_array_);
   for (uint64_t i = 0; i < init_count_; ++i)

@@ -40,6 +40,7 @@ class Image {
     std::vector<void (*)(int, char**, char**)> constructors;
     int memory_file = -1;
     void* handle = nullptr;
+    bool reports_accesses = false;  // built by `cc --check`
   };
   // Maps one more copy; its constructors have not run yet.
   Copy load(int number);

@@ -79,7 +79,9 @@ void __shmemu_touch(const volatile void* address, uint64_t bytes, uint32_t flags
   checks::Checker* checker = g_current.world ? g_current.world->checker.get() : nullptr;
   auto at = reinterpret_cast<uint64_t>(address);
   // a peer's memory is accessed by operations (above); a PE that holds no peer's address only has its own
-  if (!checker || g_current.world->heap.slot_of(at) != g_current.pe->id.value) return;
+  if (!checker || !g_current.pe || !g_current.world->heap.contains(at) ||
+      g_current.world->heap.slot_of(at) != g_current.pe->id.value)
+    return;
   checker->touched(g_current.lane, g_current.cta, g_current.pe->id, at, bytes, flags & SHMEMU_TOUCH_WRITE,
                    flags & SHMEMU_TOUCH_VOLATILE, SHMEMU_SITE());
 }

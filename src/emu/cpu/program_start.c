@@ -9,6 +9,11 @@ static long system_call(long number, long a, long b, long c) {
   return result;
 }
 
+#ifdef SHMEMU_CHECK
+/* `cc --check`: the program reports its plain accesses to the symmetric heaps. */
+__attribute__((used, visibility("default"))) const int __shmemu_reports_accesses = 1;
+#endif
+
 __attribute__((noreturn, used, visibility("default"))) void __shmemu_program_start(void) {
   static const char message[] = "this program was built for emulation: run it with `shmemu run -n N ./prog`\n";
   enum { sys_write = 1, sys_exit_group = 231, standard_error = 2 };

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "base/kernel_name.hpp"
 #include "emu/cuda/runtime_state.hpp"
@@ -45,6 +46,7 @@ CommandRef launch_native(Stream& stream, std::string name, uint32_t threads, std
 cudaError_t launch_compiled(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared,
                             cudaStream_t handle, LaunchKind kind) {
   Pe& pe = *g_current.pe;
+  const uint64_t site = std::exchange(pe.cuda.launch_site, 0);
   const GpuModel& gpu = pe.world.platform.gpu;
   const shmemu_module* module = nullptr;
   const shmemu_kernel* kernel = pe.registry.find_kernel(stub, &module);
@@ -54,6 +56,7 @@ cudaError_t launch_compiled(const void* stub, dim3 grid, dim3 block, void** argu
   if (info_of(pe, *stream).device != pe.cuda.device) return remember(cudaErrorInvalidResourceHandle);
   Launch l;
   l.name = kernel_name(kernel->name);
+  l.site = site;
   l.grid = {grid.x, grid.y, grid.z};
   l.block = {block.x, block.y, block.z};
   l.cooperative = kind != LaunchKind::plain;
@@ -118,7 +121,8 @@ void __cudaRegisterManagedVar(void** unit, void**, char* shadow, const char* nam
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st* stream) {
-  g_current.pe->cuda.configurations.push_back({{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, stream});
+  g_current.pe->cuda.configurations.push_back(
+      {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared, stream, SHMEMU_SITE()});
   return 0;
 }
 
@@ -131,16 +135,20 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, 
   *block = dim3(c.block.x, c.block.y, c.block.z);
   *shared = c.shared;
   *static_cast<void**>(stream) = c.stream;
+  g_current.pe->cuda.launch_site = c.site;
   return cudaSuccess;
 }
 
 cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared,
                              cudaStream_t stream) {
+  // between <<<>>> and here lies only clang's stub
+  if (uint64_t& site = g_current.pe->cuda.launch_site; !site) site = SHMEMU_SITE();
   return launch_compiled(stub, grid, block, arguments, shared, stream, LaunchKind::plain);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* stub, dim3 grid, dim3 block, void** arguments, size_t shared,
                                         cudaStream_t stream) {
+  g_current.pe->cuda.launch_site = SHMEMU_SITE();
   return launch_compiled(stub, grid, block, arguments, shared, stream, LaunchKind::cooperative);
 }
 

@@ -5,6 +5,7 @@
 #include "emu/api/checks.hpp"
 #include "emu/api/collectives.hpp"
 #include "emu/api/teams.hpp"
+#include "emu/core/broken_rule.hpp"
 #include "emu/mpi/mpi.hpp"
 #include "shmem.h"
 
@@ -82,8 +83,9 @@ shmem_team_t __shmemu_active_set(int start, int log_stride, int size) {
         size, start, log_stride, pe.world.most_teams() - kPredefinedTeams);
   const Members& members = team_members(pe, team);
   if (!index_in(*members, pe.id))
-    program_error(site, "coll.participation: PE {} is not in the active set of {} PEs from PE {} with stride 2^{}",
-                  pe.shmem.rank, size, start, log_stride);
+    broken_rule("coll.participation", "active set", site, {},
+                "PE {} is not in the active set of {} PEs from PE {} with stride 2^{}", pe.shmem.rank, size, start,
+                log_stride);
   return team;
 }
 

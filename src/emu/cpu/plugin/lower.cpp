@@ -38,7 +38,7 @@ PreservedAnalyses LowerPass::run(Module& module, ModuleAnalysisManager&) {
   forget_inferred_attributes(module);
   insert_polls(module, /*host=*/false);
   check_peer_accesses(module);
-  if (std::getenv("SHMEMU_CHECK")) report_touches(module);
+  if (std::getenv("SHMEMU_CHECK")) report_touches(module, /*host=*/false);
   order_accesses(module);
   build_kernel_table(module);
   provide_bfloat_conversions(module);

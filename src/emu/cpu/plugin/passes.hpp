@@ -26,7 +26,7 @@ void export_shadows(llvm::Module&);           // device_variables.cpp
 void insert_polls(llvm::Module&, bool host);     // polls.cpp
 void check_peer_accesses(llvm::Module&);         // peer_accesses.cpp
 void order_accesses(llvm::Module&);              // ordered_access.cpp
-void report_touches(llvm::Module&);              // touches.cpp
+void report_touches(llvm::Module&, bool host);   // touches.cpp
 void provide_bfloat_conversions(llvm::Module&);  // bfloat_support.cpp
 void build_kernel_table(llvm::Module&);          // kernel_table.cpp (uses may_wait, thread_loop, context_loads)
 

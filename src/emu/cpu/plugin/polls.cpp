@@ -2,6 +2,8 @@
 //
 // The fibre that runs such a loop would otherwise keep the only OS thread for ever. Loops are found by watched_loops;
 // here the back edge is split (the poll must not run when the loop ends) and the watched address made available on it.
+#include <cstdlib>
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
@@ -85,6 +87,7 @@ void insert_polls(Module& module, bool host) {
 
 PreservedAnalyses HostPollsPass::run(Module& module, ModuleAnalysisManager&) {
   insert_polls(module, /*host=*/true);
+  if (std::getenv("SHMEMU_CHECK")) report_touches(module, /*host=*/true);
   return PreservedAnalyses::none();
 }
 

@@ -1,14 +1,16 @@
 // `shmemu cc --check`: plain accesses to the symmetric heaps are reported to the runtime's checker before they happen.
 //
-// Runs on optimised code: an access that is left is one that the GPU would make as well. Accesses outside the heaps cost
-// a comparison. Volatile stores and atomics are reported by order_accesses already; accesses to a peer's heap by
-// peer_accesses, whose native branch is what is left for this pass.
+// Runs on optimised code: an access that is left is one that the GPU would make as well. Accesses outside the heaps
+// cost a comparison. Host code is treated alike: OpenSHMEM programs work on their heap there. Volatile stores and
+// atomics are reported by order_accesses already; accesses to a peer's heap by peer_accesses, whose native branch is
+// what is left for this pass.
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "passes.hpp"
 #include "runtime_calls.hpp"
+#include "shmemu/heap_range.h"
 #include "trace_values.hpp"
 
 using namespace llvm;
@@ -46,17 +48,21 @@ void touches_of(Instruction& i, std::vector<Touch>& out) {
 
 }  // namespace
 
-void report_touches(Module& module) {
+void report_touches(Module& module, bool host) {
   std::vector<Touch> touches;
   for (Function& function : module)
     if (!function.hasAvailableExternallyLinkage())
       for (Instruction& i : instructions(function)) touches_of(i, touches);
   for (const Touch& touch : touches) {
     IRBuilder<> builder(touch.at);
-    Value* distance = builder.CreateSub(
-        builder.CreatePtrToInt(touch.pointer, builder.getInt64Ty()),
-        builder.CreatePtrToInt(call_runtime(builder, "__shmemu_get_heaps_begin"), builder.getInt64Ty()));
-    Value* bytes = builder.CreatePtrToInt(call_runtime(builder, "__shmemu_get_heaps_bytes"), builder.getInt64Ty());
+    // the host has no thread context to ask for the bounds of this run
+    Value* begin =
+        host ? builder.getInt64(SHMEMU_HEAPS_BEGIN)
+             : builder.CreatePtrToInt(call_runtime(builder, "__shmemu_get_heaps_begin"), builder.getInt64Ty());
+    Value* bytes =
+        host ? builder.getInt64(SHMEMU_HEAPS_SPAN)
+             : builder.CreatePtrToInt(call_runtime(builder, "__shmemu_get_heaps_bytes"), builder.getInt64Ty());
+    Value* distance = builder.CreateSub(builder.CreatePtrToInt(touch.pointer, builder.getInt64Ty()), begin);
     Instruction* then = SplitBlockAndInsertIfThen(builder.CreateICmpULT(distance, bytes), touch.at->getIterator(), false);
     IRBuilder<> slow(then);
     slow.SetCurrentDebugLocation(touch.at->getDebugLoc());
