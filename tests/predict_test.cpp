@@ -120,6 +120,44 @@ TEST_CASE("predict: every algorithm takes equally long folded and unfolded") {
       }
 }
 
+// Where PEs meet below one leaf switch or not, they drift apart and no step begins as an earlier one did; leaves of two
+// nodes of 8 make four groups of 64 PEs.
+TEST_CASE("predict: steps are added up where PEs drift apart") {
+  auto file = scratch("small-leaves.yaml");
+  std::string text = read_file(source("platforms/hgx-h200.yaml"));
+  auto replace = [&](const std::string& what, const std::string& by) {
+    REQUIRE(contains(text, what));
+    text.replace(text.find(what), what.size(), by);
+  };
+  for (const char* part : {"gpus/h200.yaml", "gpus/host-default.yaml", "nics/connectx7-ndr400.yaml"})
+    replace(part, source("platforms").string() + "/" + part);
+  replace("leaf_ports: [32,", "leaf_ports: [2,");
+  write_file(file, text);
+  for (const char* bytes : {"66048", "262144"})
+    for (const char* scope : {"block", "warp"}) {
+      Words words{"predict", "reduce",  "-p", file.string(), "--scope", scope,     "--algo", "segmented",
+                  "--csv",   "--calls", "2",  "--pes",       "32,64",   "--bytes", bytes};
+      Words unfolded = words;
+      unfolded.push_back("--no-fold");
+      INFO(bytes << " " << scope);
+      CHECK(rows_of(words) == rows_of(unfolded));
+      words[8] = "two-level";
+      unfolded[8] = "two-level";
+      CHECK(rows_of(words) == rows_of(unfolded));
+    }
+}
+
+// Above one group of leaves nothing repeats; 131,040 steps a call. The promise is 60 s; here a machine may be busy.
+TEST_CASE("predict: 1 MiB on 4096 PEs") {
+  Words words{"predict", "reduce", "-p", "hgx-h200", "--pes", "4096", "--bytes", "1M", "--json"};
+  Result r = shmemu::test::shmemu(words);
+  INFO(show(r));
+  CHECK(r.code == 0);
+  json row = json::parse(r.out).at("rows")[0];
+  CHECK(row.at("folded").get<double>() > 0.99);
+  CHECK(row.at("simulated_pes") == 256);
+}
+
 TEST_CASE("predict: multicast and several blocks") {
   auto reduce = [](const Words& more) {
     Words words{"predict", "reduce", "-p", "hgx-h200", "--pes", "8", "--json", "--nvls"};

@@ -84,6 +84,7 @@ std::string text_of(const predict::Answer& a, const Options& o, const Platform& 
     std::string folded = r.folded > 0 ? fmt::format("{:.1f} % of the time", r.folded * 100) : "";
     if (r.simulated < r.pes)
       folded += fmt::format("{}{} PE{} for all", folded.empty() ? "" : ", ", r.simulated, r.simulated == 1 ? "" : "s");
+    if (r.unlike > Time{}) folded += fmt::format(", steps like those differ by {}", to_text(r.unlike));
     out += fmt::format("{:>6} {:>12} {:<24}{:>13.3f} {:>13.3f} {:>11.3f} {:>11.3f}  {}\n", r.pes, r.bytes,
                        full_name(r, several) + (r.chosen ? "*" : ""), static_cast<double>(r.latency.ps) / 1e6,
                        static_cast<double>(r.first_pe.ps) / 1e6, r.alg_gbps, r.bus_gbps, folded);
@@ -117,6 +118,7 @@ std::string json_of(const predict::Answer& a, const Options& o, const Platform& 
     row["messages"] = r.messages;
     row["simulated_pes"] = r.simulated;
     row["folded"] = r.folded;
+    if (r.unlike > Time{}) row["unlike_us"] = r.unlike.us();
     if (o.explain) row["path"] = r.path;
     rows.push_back(std::move(row));
   }

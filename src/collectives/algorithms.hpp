@@ -34,6 +34,12 @@ void sync_full(Endpoint& at);
 void barrier(Endpoint& at, const Synchronisation& how);
 Synchronisation synchronisation_of(const Endpoint& at, const CollectiveSettings& settings);
 
+// A broadcast goes through its children twice, first for those that only an adapter reaches (each by a thread), then
+// for those that loads and stores reach (by all), and looks their addresses up (NVSHMEM 3.3.9): Overhead::peer so
+// often.
+inline uint64_t lookups_of(const Endpoint& at, size_t children) {
+  return children * (at.scope() == Scope::thread ? 2 : 1);
+}
 void broadcast_put(Endpoint& at, const Synchronisation& how, const Call& call);
 void broadcast_tree(Endpoint& at, const Synchronisation& how, const Call& call, int arity);
 void broadcast_tree_2d(Endpoint& at, const Synchronisation& how, const Call& call, int arity);

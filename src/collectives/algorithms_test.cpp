@@ -167,21 +167,26 @@ class MemoryEndpoint : public Endpoint {
   int team_;
 };
 
-// Runs `body` on all PEs at once. Catch's macros are not for several threads: true everywhere?
-bool on(Cluster& cluster, const std::function<bool(MemoryEndpoint&)>& body) {
-  std::vector<int> everybody;
-  for (int i = 0; i < cluster.shape.pes; ++i) everybody.push_back(i);
-  std::vector<char> good(everybody.size());
+// Runs `body` on the members of a team at once. Catch's macros are not for several threads: true everywhere?
+bool on(Cluster& cluster, const std::vector<int>& members, const std::function<bool(MemoryEndpoint&)>& body) {
+  std::vector<char> good(members.size());
   std::vector<std::thread> threads;
-  for (int i : everybody)
+  for (size_t i = 0; i < members.size(); ++i)
     threads.emplace_back([&, i] {
-      MemoryEndpoint end(cluster, i, everybody, 0);
-      good[static_cast<size_t>(i)] = body(end);
+      MemoryEndpoint end(cluster, members[i], members, 0);
+      good[i] = body(end);
     });
   for (auto& t : threads) t.join();
   for (char g : good)
     if (!g) return false;
   return true;
+}
+
+// … on all PEs.
+bool on(Cluster& cluster, const std::function<bool(MemoryEndpoint&)>& body) {
+  std::vector<int> everybody;
+  for (int i = 0; i < cluster.shape.pes; ++i) everybody.push_back(i);
+  return on(cluster, everybody, body);
 }
 
 struct Case {
@@ -239,48 +244,91 @@ bool correct(MemoryEndpoint& e, const Case& c, const CollectiveSettings& setting
   return good;
 }
 
-const std::vector<Shape> kShapes{{1, 8},  {2, 8}, {3, 8}, {4, 2}, {7, 8}, {8, 8}, {8, 4, Scope::block, true},
-                                 {12, 4}, {17, 8}};
+// 1 to 17 PEs, by block, warp and thread, on one node and on nodes of equal size that only a network connects.
+std::vector<Shape> shapes() {
+  std::vector<Shape> out;
+  for (int n = 1; n <= 17; ++n) {
+    for (Scope scope : {Scope::block, Scope::warp, Scope::thread}) out.push_back({n, n, scope});
+    if (n % 2 == 0) out.push_back({n, n / 2});  // nodes of one NVLink domain
+    for (int per_node = 1; per_node < n; ++per_node)
+      if (n % per_node == 0 && (per_node == 1 || 2 * per_node == n || 3 * per_node == n))
+        out.push_back({n, per_node, per_node % 2 ? Scope::block : Scope::warp, true});
+  }
+  return out;
+}
+
+// `team`: of several members, or none for everybody.
+Situation situation_of(const Shape& shape, const Case& c, const std::vector<int>& team = {}) {
+  Situation s;
+  s.collective = c.collective;
+  s.count = c.count, s.element_bytes = 4;
+  s.scope = shape.scope;
+  s.pes = team.empty() ? shape.pes : static_cast<int>(team.size());
+  s.world = team.empty();
+  s.one_node = shape.pes <= shape.per_node;
+  s.all_load_store = !shape.network || s.one_node;
+  s.nvls = s.all_load_store && s.pes > 1;
+  s.in_place = c.in_place;
+  s.block_distributed = team.empty() && shape.pes % std::min(shape.pes, shape.per_node) == 0;
+  return s;
+}
+
+const std::vector<Collective> kCollectives{Collective::broadcast, Collective::fcollect, Collective::alltoall,
+                                           Collective::reduce, Collective::reducescatter};
+
+CollectiveSettings small_segments() {
+  CollectiveSettings settings;
+  settings.fcollect_ll128_threshold = 4096;
+  settings.reduce_scratch = 8 << 10;  // segments of 512 B
+  return settings;
+}
 
 }  // namespace
 
 TEST_CASE("collectives: every algorithm that is legal gives everybody the right data, call after call") {
-  CollectiveSettings settings;
-  settings.fcollect_ll128_threshold = 4096;
-  settings.reduce_scratch = 8 << 10;  // segments of 512 B
-  for (Collective collective : {Collective::broadcast, Collective::fcollect, Collective::alltoall, Collective::reduce,
-                                Collective::reducescatter})
+  CollectiveSettings settings = small_segments();
+  for (Collective collective : kCollectives)
     for (Algorithm a : algorithms_of(collective)) {
-      int ran = 0;
-      for (const Shape& shape : kShapes)
+      std::vector<int> ran(18);
+      for (const Shape& shape : shapes())
         for (uint64_t count : {1, 6, 64, 250, 700})
           for (int root : {0, shape.pes - 1})
             for (bool in_place : {false, true}) {
               if (root > 0 && collective != Collective::broadcast) continue;
               if (in_place && collective != Collective::reduce) continue;
-              Situation s;
-              s.collective = collective;
-              s.count = count, s.element_bytes = 4;
-              s.scope = shape.scope;
-              s.pes = shape.pes;
-              s.one_node = shape.pes <= shape.per_node;
-              s.all_load_store = !shape.network || s.one_node;
-              s.nvls = s.all_load_store && shape.pes > 1;
-              s.in_place = in_place;
-              s.block_distributed = shape.pes % std::min(shape.pes, shape.per_node) == 0;
-              if (!illegal(a, s, settings).empty()) continue;
+              Case c{collective, a, count, root, in_place};
+              if (!illegal(a, situation_of(shape, c), settings).empty()) continue;
               Cluster cluster(shape, settings);
               INFO(name_of(collective) << " " << name_of(a) << ": " << shape.pes << " PEs, " << shape.per_node
-                                       << " per node, " << count << " elements, root " << root << ", in place "
-                                       << in_place);
-              CHECK(on(cluster, [&](MemoryEndpoint& e) {
-                return correct(e, {collective, a, count, root, in_place}, settings);
-              }));
-              ++ran;
+                                       << " per node, scope " << static_cast<int>(shape.scope) << ", " << count
+                                       << " elements, root " << root << ", in place " << in_place);
+              CHECK(on(cluster, [&](MemoryEndpoint& e) { return correct(e, c, settings); }));
+              ++ran[static_cast<size_t>(shape.pes)];
             }
-      INFO(name_of(collective) << " " << name_of(a));
-      CHECK(ran > 0);
+      for (size_t pes = 2; pes <= 17; ++pes) {
+        INFO(name_of(collective) << " " << name_of(a) << " on " << pes << " PEs");
+        CHECK(ran[pes] > 0);
+      }
     }
+}
+
+TEST_CASE("collectives: every algorithm is right on teams of any PEs in any order") {
+  CollectiveSettings settings = small_segments();
+  const std::vector<std::vector<int>> teams{
+      {5}, {16, 3}, {0, 2, 4, 6, 8, 10, 12, 14, 16}, {1, 4, 7, 10, 13}, {16, 3, 11, 0, 7, 8}, {9, 1, 12}};
+  for (bool network : {false, true})
+    for (Collective collective : kCollectives)
+      for (Algorithm a : algorithms_of(collective))
+        for (const std::vector<int>& team : teams)
+          for (uint64_t count : {1, 64, 250}) {
+            Shape shape{17, network ? 1 : 17, Scope::block, network};
+            Case c{collective, a, count, static_cast<int>(team.size()) - 1, false};
+            if (!illegal(a, situation_of(shape, c, team), settings).empty()) continue;
+            Cluster cluster(shape, settings);
+            INFO(name_of(collective) << " " << name_of(a) << ": " << team.size() << " members, first " << team.front()
+                                     << ", " << count << " elements");
+            CHECK(on(cluster, team, [&](MemoryEndpoint& e) { return correct(e, c, settings); }));
+          }
 }
 
 TEST_CASE("collectives: recursive exchange adds every vector once for every radix") {

@@ -38,6 +38,8 @@ void along(Endpoint& at, const Synchronisation& how, const Call& call, const Nod
   uint64_t units = call.bytes() / 8;
   if (!node.parent) {
     at.spend(Overhead::broadcast_tree);
+    if (node.children.size() > 1)  // the first one's are in broadcast_tree
+      at.spend(Overhead::peer, lookups_of(at, node.children.size() - 1));
     // an adapter reads it late, so it may not be packed over by the next call; stores have read it when the put returns
     char* staging = at.all_load_store() ? at.scratch(Area::staging) : place;
     if (at.leader()) at.pack(Packing::ll, staging, call.source, call.bytes(), flag);
@@ -49,6 +51,7 @@ void along(Endpoint& at, const Synchronisation& how, const Call& call, const Nod
     at.spend(Overhead::broadcast_receive);
     at.receive_each(Packing::ll, {{call.dest, place, call.bytes()}}, flag);
     at.spend(Overhead::unpack, units);
+    at.spend(Overhead::peer, lookups_of(at, node.children.size()));
     for (int child : node.children) at.put({place, place, exact, child, true});
   }
   at.group_sync();

@@ -53,9 +53,12 @@ struct Multicast {
 // Steps of a collective that need every member.
 struct Loop {
   uint64_t count = 0;
-  bool alike = false;  // all steps do the same work along the same paths
-  uint64_t kind = 0;   // not 0: step i does the same in every loop of this kind and count of one call sequence
-  int lag = 1;         // at the end of step i every member has ended step i - lag
+  // Steps with equal numbers do the same work along alike ways, in this loop and in all others of a call sequence.
+  // None: no step is like another.
+  std::function<uint64_t(uint64_t)> kind;
+  int lag = 1;          // at the end of step i every member has ended step i - lag
+  uint64_t period = 0;  // not 0: steps i and i + period have equal numbers, both below `periodic`
+  uint64_t periodic = 0;
 };
 // Packed data that arrive in this PE's scratch memory.
 struct Receive {
@@ -84,12 +87,12 @@ class Endpoint {
   virtual bool leader() const = 0;
   virtual void group_sync() = 0;
   virtual void spend(Overhead what, uint64_t items = 1) = 0;
-  // Runs `step` for 0 … count-1. At the end of step i every member has ended step i - 1, so that a timing-only endpoint
-  // may skip what is known to repeat (timed_team.cpp).
+  // Runs `step` for 0 … count-1. A timing-only endpoint may skip what is known to repeat (timed_team.cpp), so a step
+  // counts for itself whatever must be counted.
   virtual void repeat(const Loop& loop, const std::function<void(uint64_t)>& step) = 0;
-  // For distances from `far` to size - far, the ways to the members so far ahead are alike for every member and
-  // distance.
-  virtual int far() const { return all_load_store() ? 1 : size(); }
+  // Equal numbers: messages to the members `first` … `first` + `count` - 1 ahead take ways that are alike, for every
+  // member. Only an endpoint that skips steps is asked.
+  virtual uint64_t ways(int first, int count) const { return static_cast<uint64_t>(first + count); }
 
   virtual void put(const Put& put) = 0;
   // Shared out over the warps of a block; one after the other otherwise.

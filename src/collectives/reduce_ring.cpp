@@ -48,8 +48,10 @@ void reduce_ring(Endpoint& at, const Synchronisation& how, const Call& call) {
     send(place(call.dest, part), part);
   };
   auto lag = static_cast<int>(n);
-  at.repeat({n - 1, call.count % n == 0, 0, lag}, [&](uint64_t step) { pass_on(step, true); });
-  at.repeat({n - 2, call.count % n == 0, 0, lag}, [&](uint64_t step) { pass_on(n - 1 + step, false); });
+  std::function<uint64_t(uint64_t)> alike;  // where all parts are equal
+  if (call.count % n == 0) alike = [](uint64_t) { return 0; };
+  at.repeat({n - 1, alike, lag}, [&](uint64_t step) { pass_on(step, true); });
+  at.repeat({n - 2, alike, lag}, [&](uint64_t step) { pass_on(n - 1 + step, false); });
   receive();
   barrier(at, how);
 }

@@ -17,43 +17,45 @@ void reduce_segmented(Endpoint& at, const Synchronisation& how, const Call& call
   at.spend(Overhead::entry);
   if (!in_place) at.put({call.dest, call.source, call.bytes(), me});  // a local copy
   at.group_sync();
-  auto reduce_piece = [&](uint64_t offset, uint64_t count, int most_at_once) {
-    uint64_t bytes = count * call.element_bytes;
-    const void* from = source + offset;
-    if (in_place) {  // the sum replaces what later distances still need
-      from = at.scratch(Area::staging);
-      if (at.leader()) at.copy(at.scratch(Area::staging), source + offset, bytes);
+  // Rounds: `distances` distances from `first` on, of `count` elements from `offset` on. Full segments have a distance
+  // a round, the tail as many as its segment of work space holds.
+  struct Round {
+    uint64_t offset, count;
+    int first, distances;
+  };
+  uint64_t full = call.bytes() / segment, rest = call.count % elements, others = static_cast<uint64_t>(n - 1);
+  auto at_once = rest ? static_cast<int>(std::min(segment / (rest * call.element_bytes), others + 1)) : 1;
+  auto round_of = [&](uint64_t i) {
+    if (i < full * others) return Round{i / others * segment, elements, 1 + static_cast<int>(i % others), 1};
+    int first = 1 + static_cast<int>(i - full * others) * at_once;
+    return Round{full * segment, rest, first, std::min(at_once, n - first)};
+  };
+  auto stages = [&](const Round& r) { return in_place && r.first == 1; };
+  auto kind_of = [&](uint64_t i) {
+    Round r = round_of(i);
+    return (at.ways(r.first, r.distances) * (elements + 1) + r.count) * 2 + (stages(r) ? 1 : 0);
+  };
+  uint64_t rounds =
+      full * others + (rest ? (others + static_cast<uint64_t>(at_once) - 1) / static_cast<uint64_t>(at_once) : 0);
+  at.repeat({rounds, kind_of, 1, others, full * others}, [&](uint64_t i) {
+    Round r = round_of(i);
+    uint64_t bytes = r.count * call.element_bytes;
+    const void* from = source + r.offset;
+    if (in_place) from = at.scratch(Area::staging);  // the sum replaces what later distances still need
+    if (stages(r)) {
+      if (at.leader()) at.copy(at.scratch(Area::staging), source + r.offset, bytes);
       at.group_sync();
     }
-    auto distances = [&](int i, int m) {
-      for (int j = 0; j < m; ++j) at.put({work + static_cast<uint64_t>(j) * bytes, from, bytes, (me + i + j) % n});
-      barrier(at, how);
-      at.spend(Overhead::segment);
-      for (int j = 0; j < m; ++j) {
-        if (at.leader()) at.combine(dest + offset, work + static_cast<uint64_t>(j) * bytes, count);
-        at.spend(Overhead::combine_received, count);
-      }
-      sync(at, how);
-    };
-    // steps of `most_at_once` distances: near, far from everybody, near again from the other side
-    int steps = (n - 1) / most_at_once, far = at.far();
-    int first = std::min(steps, (far - 1 + most_at_once - 1) / most_at_once);
-    int last = std::max(first, std::min(steps, (n - far) / most_at_once));
-    uint64_t kind = 3 * bytes;
-    auto run = [&](int from, int to, uint64_t part) {
-      at.repeat({static_cast<uint64_t>(to - from), part == 1, kind + part},
-                [&](uint64_t i) { distances(1 + (from + static_cast<int>(i)) * most_at_once, most_at_once); });
-    };
-    run(0, first, 0);
-    run(first, last, 1);
-    run(last, steps, 2);
-    if (int left = (n - 1) % most_at_once) distances(n - left, left);
-  };
-  uint64_t full = call.bytes() / segment, rest = call.count % elements;
-  if (n > 1 && full) at.repeat({full, true, 0}, [&](uint64_t s) { reduce_piece(s * segment, elements, 1); });
-  if (n > 1 && rest)
-    reduce_piece(full * segment, rest,
-                 static_cast<int>(std::min<uint64_t>(segment / (rest * call.element_bytes), static_cast<uint64_t>(n))));
+    for (int j = 0; j < r.distances; ++j)
+      at.put({work + static_cast<uint64_t>(j) * bytes, from, bytes, (me + r.first + j) % n});
+    barrier(at, how);
+    at.spend(Overhead::segment);
+    for (int j = 0; j < r.distances; ++j) {
+      if (at.leader()) at.combine(dest + r.offset, work + static_cast<uint64_t>(j) * bytes, r.count);
+      at.spend(Overhead::combine_received, r.count);
+    }
+    sync(at, how);
+  });
 }
 
 }  // namespace shmemu

@@ -75,8 +75,9 @@ void reduce_two_level(Endpoint& at, const CollectiveSettings& settings, const Ca
   uint64_t members = l.places * l.nodes;
   if (most > members) most -= most % members;  // equal shares in all pieces but the last
   at.spend(Overhead::entry);
-  at.repeat({(call.count + most - 1) / most, false, 0}, [&](uint64_t piece) {
-    uint64_t count = std::min(most, call.count - piece * most), offset = piece * most * element;
+  auto count_of = [&](uint64_t piece) { return std::min(most, call.count - piece * most); };
+  at.repeat({(call.count + most - 1) / most, count_of}, [&](uint64_t piece) {
+    uint64_t count = count_of(piece), offset = piece * most * element;
     char* dest = static_cast<char*>(call.dest) + offset;
     scatter_sums(*l.node, l.node_sync, work, dest, static_cast<const char*>(call.source) + offset, count, element);
     Share mine = share_of(count, l.place, l.places);

@@ -30,10 +30,8 @@ class EventQueue {
     uint64_t order;  // rank in the top bit, then submission number
     uint32_t slot;
   };
-  static bool later(const Entry& a, const Entry& b) {
-    return a.when != b.when ? a.when > b.when : a.order > b.order;
-  }
-  std::vector<Entry> heap_;
+  static bool before(const Entry& a, const Entry& b) { return a.when != b.when ? a.when < b.when : a.order < b.order; }
+  std::vector<Entry> heap_;  // each before its four children: half as many levels as a binary heap, in one line each
   std::vector<Action> slots_;
   std::vector<uint32_t> free_;
   Time now_;

@@ -65,16 +65,12 @@ double messages_of_call(const Situation& s, Algorithm a, const CollectiveSetting
       return 2 * sync;
     case Algorithm::reduce_segmented: {
       double segments = std::ceil(static_cast<double>(s.bytes()) / (static_cast<double>(c.reduce_scratch) / 16));
-      double distances = n - 1;
-      if (fold && s.all_load_store) segments = std::min(segments, 6.0), distances = std::min(distances, 6.0);
-      if (fold && !s.all_load_store && p.nic) {
-        int near = Fabric(p, shape.where.gpus()).leaf_nodes();
-        if (shape.where.nodes <= near)
-          segments = std::min(segments, 4.0);
-        else
-          distances = std::min(distances, 2.0 * near * shape.where.pes_per_node + 6);
-      }
-      return segments * distances * (n + 2 * sync);
+      double steps = segments * (n - 1);
+      if (fold && s.all_load_store) steps = std::min(steps, 6.0);
+      if (fold && !s.all_load_store && p.nic)  // the ways to near PEs differ, those to far ones do not
+        steps = std::min(steps,
+                         4.0 * Fabric(p, shape.where.gpus()).leaf_nodes() + 4.0 * shape.where.pes_per_node * segments);
+      return steps * (n + 2 * sync);
     }
     case Algorithm::reduce_ring:
       return 4 * n * (fold ? std::min(n, 4.0 * (shape.where.nodes > 1 ? 256 : 1)) : n);
@@ -227,6 +223,7 @@ Answer predict(const Question& q, const Platform& platform, const std::function<
     row.latency = {t.last.ps / q.calls}, row.first_pe = {t.first_pe.ps / q.calls};
     row.messages = t.messages, row.events = t.events, row.simulated = t.simulated;
     row.folded = static_cast<double>(t.skipped.ps) / static_cast<double>(std::max<int64_t>(1, t.first_pe.ps));
+    row.unlike = t.unlike;
     row.path = job.path;
     add_bandwidths(row, q.collective);
     answer.rows.push_back(std::move(row));

@@ -47,6 +47,7 @@ struct Row {
   uint64_t messages, events;
   int simulated;                  // PEs that were gone through, for all
   double folded;                  // share of the time that repeats what came before and was skipped
+  Time unlike;                    // not zero: steps like those that were skipped differed by so much
   std::vector<std::string> path;  // through the chooser
   std::string label;              // of what is compared
 };

@@ -17,6 +17,8 @@ enum TeamNumber { kWhole, kNode, kColumn, kTeams };
 
 // A step may be skipped when the last `kAlike` steps took equally long on every PE.
 constexpr uint64_t kAlike = 2;
+// Added to digests of work that times are remembered under: the other kind of time.
+constexpr uint64_t kUntilArrival = 0x6a09e667f3bcc909;
 
 // Same distances, same slots and one message at a time from every PE. (Messages of several threads at once are ordered
 // by the number of their PE where they meet, which is not the same for everybody.)
@@ -68,6 +70,10 @@ struct TimedTeam::Transit : Transfer {
   bool by_load_store = true;
   std::function<void()> when_issued;
   std::vector<std::pair<uint64_t, uint64_t>> flags;  // words that appear at the target: address, value
+  // In a step that is learned from: what its PE had done before in this phase, when that began and which it was.
+  uint64_t work = 0, step = 0;
+  size_t phase = 0;
+  Time phase_begin;
 };
 
 // The threads of one PE.
@@ -96,6 +102,7 @@ class TimedTeam::Group {
 
   // ---- from the fiber ----
   void spend(Time t) {
+    did(static_cast<uint64_t>(t.ps));
     if (lanes_.empty()) {
       time_ += t;
     } else {
@@ -108,6 +115,7 @@ class TimedTeam::Group {
     lanes_.clear();
   }
   void group_sync() {
+    did(1);
     join();
     time_ += group_sync_cost(team_.platform_.gpu, team_.shape_.scope, team_.shape_.threads);
   }
@@ -165,6 +173,8 @@ class TimedTeam::Group {
 
   void put(const Put& p, PeId peer, uint32_t flag, uint32_t flag_size) {
     join();
+    did(p.bytes * 64 + way_to(peer));
+    if (track_.puts++) track_.known = false;  // of several at once some may share a port with those of other PEs
     Scope scope = team_.shape_.scope;
     Transit& t = put_transit(scope, team_.shape_.threads, p, peer, flag, flag_size);
     if (scope == Scope::thread && t.by_load_store) {  // posted: the thread does not wait for the transport
@@ -186,6 +196,7 @@ class TimedTeam::Group {
 
   // Each warp works through its part of the list.
   void put_each(std::vector<std::pair<Put, PeId>> puts, uint32_t flag, uint32_t flag_size) {
+    track_.known = false;
     join();
     uint32_t warps = (team_.shape_.threads + 31) / 32;
     split_ = std::move(puts);
@@ -222,6 +233,11 @@ class TimedTeam::Group {
     Put data;  // before the signal, or none
   };
   void signal_each(std::vector<Message> signals) {
+    if (signals.size() == 1 && !signals.front().data.source) {
+      did(64 * static_cast<uint64_t>(signals.front().kind) + way_to(signals.front().peer));
+    } else {
+      track_.known = false;
+    }
     signals_ = std::move(signals);
     size_t threads = std::min<size_t>(team_.shape_.threads, signals_.size());
     pending_ = threads;
@@ -247,6 +263,8 @@ class TimedTeam::Group {
       op.value = value;
       op.signal = word - heap_of(pe_) + heap_of(peer.value);
       op.remote = data.source ? reinterpret_cast<uint64_t>(data.dest) - heap_of(pe_) + heap_of(peer.value) : op.signal;
+      t.work = track_.known ? track_.work + kUntilArrival : 0;  // another time than that until it looks
+      t.step = track_.step, t.phase = track_.phases.size(), t.phase_begin = track_.begin;
       Time& mine = lane(thread);
       post_at(mine, t);
       if (!t.by_load_store) {
@@ -271,6 +289,7 @@ class TimedTeam::Group {
   };
   // Thread i waits for the conditions i, i + threads, …
   void wait_each(std::vector<Condition> conditions) {
+    if (conditions.size() != 1 || !conditions.front().at_least) track_.known = false;
     conditions_ = std::move(conditions);
     size_t step = team_.shape_.threads;
     if (team_.shape_.scope != Scope::thread)
@@ -280,6 +299,7 @@ class TimedTeam::Group {
       next_condition(i, i);
     }
     if (pending_) emu::Fiber::leave();
+    if (track_.known) phase_ends();
   }
   void next_condition(size_t thread, size_t at) {
     if (at >= conditions_.size()) {
@@ -292,6 +312,7 @@ class TimedTeam::Group {
     }
     // a thread that had no signal to send begins earlier, but what it waits for is seen no later than the others' is
     team_.queue_.at(std::max(lane(thread), team_.queue_.now()), Rank::agent, [this, thread, at] {
+      track_.look = team_.queue_.now();
       if (holds(conditions_[at])) return satisfied(thread, at, team_.platform_.gpu.l2_load);
       sleepers_[conditions_[at].word].push_back({thread, at});
     });
@@ -310,11 +331,14 @@ class TimedTeam::Group {
   // `stores`: of loads and stores only.
   void order(OpKind kind, bool stores = false) {
     join();
+    did(static_cast<uint64_t>(kind) * 2 + (stores ? 1 : 0));
     team_.queue_.at(time_, Rank::agent, [this, kind, stores] {
       l1_.clear();
       Quiet q{stores_.mark(), network_.mark(),
               stores ? Ordering{team_.platform_.gpu.fence_system, false, {}} : team_.router_.order({pe_}, kind)};
       quiet_ = q;
+      // one that waits for what earlier phases have sent depends on more than this phase
+      if (q.order.waits && network_.size() && network_.mark() == track_.first_network) track_.known = false;
       check_quiet();
     });
     emu::Fiber::leave();
@@ -348,6 +372,7 @@ class TimedTeam::Group {
   }
 
   void multicast(const Multicast& m, const std::vector<PeId>& members) {
+    track_.known = false;
     join();
     auto n = static_cast<uint64_t>(members.size());
     MulticastLoop loop;
@@ -403,6 +428,13 @@ class TimedTeam::Group {
       }
     }
   }
+  // The signal that has just set a word here, for those who learn from the step.
+  struct Arrival {
+    size_t sender = 0, phase = 0;
+    uint64_t work = 0, step = 0;
+    Time phase_begin, at;
+  };
+  void arrived_by(uint64_t word, const Arrival& a) { arrivals_[word] = a; }
   void returned(uint64_t number, bool store) {
     (store ? stores_ : network_).remove(number);
     check_quiet();
@@ -419,15 +451,51 @@ class TimedTeam::Group {
                        to_text(time_));
   }
 
+  // ---- what a step consists of (step_memory.hpp) ----
+  void step_begins(uint64_t number) {
+    track_ = {};
+    track_.on = track_.known = true;
+    track_.step = number;
+    phase_begins();
+  }
+  // Its phases; none if it is not a sequence of them.
+  std::vector<Phase> step_ends() {
+    track_.on = false;
+    if (!track_.known) return {};
+    track_.phases.push_back({track_.work, time_ - track_.begin, index(), 0, {}});
+    return std::move(track_.phases);
+  }
+
   TeamNumbers numbers[kTeams];
   uint32_t flag = 0, flag_size = 4;
   // Of the repeated parts under way, the inner ones last: their starts, then the ends of their steps.
   std::vector<std::vector<Time>> loops;
   size_t open_loops = 0;
+  uint64_t begun_loops = 0;
   Time skipped;
-  std::map<std::pair<uint64_t, uint64_t>, std::vector<Time>> finished_loops;  // the last of each kind and count
 
  private:
+  size_t index() const { return static_cast<size_t>(pe_ * team_.shape_.blocks + block_); }
+  void did(uint64_t what) {
+    if (track_.known) track_.work = (track_.work ^ what) * 0x9e3779b97f4a7c15 + (track_.work >> 31);
+  }
+  uint64_t way_to(PeId peer) const { return track_.known ? team_.look_of({pe_}, peer) : 0; }
+  void phase_begins() {
+    track_.begin = time_;
+    for (Time lane : lanes_) track_.begin = std::max(track_.begin, lane);
+    track_.work = 0, track_.puts = 0;
+    did(track_.phases.size());
+    track_.first_network = network_.mark();
+  }
+  void phase_ends() {
+    const Arrival& a = arrivals_[conditions_.front().word];
+    if (!a.work || a.step != track_.step || a.phase != track_.phases.size()) {
+      track_.known = false;
+      return;
+    }
+    track_.phases.push_back({track_.work, track_.look - track_.begin, a.sender, a.work, a.at - a.phase_begin});
+    phase_begins();
+  }
   TimedTeam& team_;
   int pe_, block_;
   emu::Fiber* fiber_ = nullptr;
@@ -447,6 +515,13 @@ class TimedTeam::Group {
   device::Outstanding stores_, network_;
   std::optional<Quiet> quiet_;
   device::L1 l1_;
+  struct Track {
+    bool on = false, known = false;  // a step is under way; it is a sequence of phases so far
+    uint64_t step = 0, work = 0, first_network = 0, puts = 0;
+    Time begin, look;
+    std::vector<Phase> phases;
+  } track_;
+  std::unordered_map<uint64_t, Arrival> arrivals_;                                 // looked up only
   std::unordered_map<uint64_t, uint64_t> words_;                                   // looked up only
   std::unordered_map<uint64_t, std::vector<std::pair<size_t, size_t>>> sleepers_;  // by word: thread, condition
 };
@@ -475,11 +550,7 @@ class TimedTeam::GroupEndpoint : public Endpoint {
     group_.spend(cost_of(team_.platform_.gpu, what, scope(), threads(), items));
   }
   void repeat(const Loop& loop, const std::function<void(uint64_t)>& step) override;
-  int far() const override {
-    if (all_load_store() || !team_.platform_.nic) return Endpoint::far();
-    const Placement& w = team_.shape_.where;
-    return Fabric(team_.platform_, w.gpus()).leaf_nodes() * w.pes_per_node;
-  }
+  uint64_t ways(int first, int count) const override { return team_.ways(first, count); }
   void put(const Put& p) override { group_.put(p, member(p.peer), group_.flag, group_.flag_size); }
   void put_each(const std::vector<Put>& puts) override {
     if (scope() != Scope::block) {
@@ -534,6 +605,9 @@ class TimedTeam::GroupEndpoint : public Endpoint {
   }
 
  private:
+  // Steps that need every member, or that a member may be `lag` ahead with.
+  void repeat_known(const Loop& loop, const std::function<void(uint64_t)>& step);
+  void repeat_with_lag(const Loop& loop, const std::function<void(uint64_t)>& step);
   Group::Message message(const Signal& s) const { return {word(s.slot), member(s.peer), s.kind, s.value, {}}; }
   PeId member(int i) const { return members_[static_cast<size_t>(i)]; }
   uint64_t base() const {
@@ -550,11 +624,45 @@ class TimedTeam::GroupEndpoint : public Endpoint {
   int me_ = 0;
 };
 
+uint64_t TimedTeam::look_of(PeId from, PeId to) const {
+  if (from == to) return 0;
+  bool near = router_.load_store(from, to);
+  if (!fabric_) return near ? 1 : 2;
+  int switches = fabric_->switches_between(shape_.where.gpu_of(from), shape_.where.gpu_of(to));
+  return static_cast<uint64_t>(switches) * 2 + (near ? 1 : 0);
+}
+
+// What the ways from all PEs to those `distance` ahead look like.
+uint64_t TimedTeam::way_to(int distance) {
+  enum : uint8_t { kNear, kLeaf, kSpine };
+  uint64_t& known = way_to_[static_cast<size_t>(distance)];
+  if (known) return known;
+  std::vector<uint8_t> looks;
+  bool spine = false;
+  for (int p = 0; p < static_cast<int>(meetings_.size()); ++p) {
+    PeId from{p}, to{(p + distance) % shape_.pes};
+    bool far = !router_.load_store(from, to);
+    bool leaf = far && fabric_->same_leaf(shape_.where.gpu_of(from), shape_.where.gpu_of(to));
+    looks.push_back(!far ? kNear : leaf ? kLeaf : kSpine);
+    spine |= far && !leaf;
+  }
+  // where uplinks can be full it matters who shares them
+  if (spine && platform_.fabric.oversubscription > 1)
+    looks = {kSpine, static_cast<uint8_t>(distance >> 8), static_cast<uint8_t>(distance)};
+  return known = ways_.emplace(std::move(looks), ways_.size() + 1).first->second;
+}
+
+uint64_t TimedTeam::ways(int first, int count) {
+  uint64_t all = static_cast<uint64_t>(count);
+  for (int i = 0; i < count; ++i) all = all * 8191 + way_to(first + i);
+  // where several messages to a PE meet it matters who sends them
+  return count == 1 ? all : all * 8191 + static_cast<uint64_t>(first) % meetings_.size();
+}
+
 // `period` steps of a loop, as many as it takes until one PE's lead has reached all, took equally long kAlike times in
-// a row on all PEs: what follows repeats them. (With a period of 1 each step needs everybody and ends drained: it
-// depends on how far the PEs are apart when it begins, and on nothing else.)
+// a row on all PEs: what follows repeats them.
 bool TimedTeam::repeats(size_t loop, uint64_t until, uint64_t period) const {
-  if (until < (kAlike + 1) * period - (period == 1 ? 1 : 0)) return false;
+  if (until < (kAlike + 1) * period) return false;
   const std::vector<Time>& first = groups_.front()->loops[loop];
   Time length = first[until] - first[until - period];
   for (const auto& g : groups_) {
@@ -565,32 +673,53 @@ bool TimedTeam::repeats(size_t loop, uint64_t until, uint64_t period) const {
   return true;
 }
 
-// When step `step` and the one before it began, the PEs were as far apart as in the last loop of this kind: what
-// follows repeats that one.
-bool TimedTeam::known(size_t loop, uint64_t step, uint64_t kind) const {
-  if (!kind || step < 2) return false;
-  const Group& first = *groups_.front();
-  for (const auto& g : groups_) {
-    auto before = g->finished_loops.find({loop, kind});
-    if (before == g->finished_loops.end()) return false;
-    const std::vector<Time>&now = g->loops[loop], &then = before->second;
-    const std::vector<Time>&now0 = first.loops[loop], &then0 = first.finished_loops.at({loop, kind});
-    if (then.size() <= step) return false;
-    for (uint64_t i = step - 1; i <= step; ++i)
-      if (now[i] - now0[i] != then[i] - then0[i]) return false;
-    if (now[step] - now[step - 1] != then[step] - then[step - 1]) return false;
+void TimedTeam::GroupEndpoint::repeat(const Loop& what, const std::function<void(uint64_t)>& step) {
+  bool folding = team_.fold_ && number_ == kWhole && size() > 1 && what.kind;
+  if (what.lag == 1 && team_.shape_.blocks > 1) folding = false;  // the blocks of a PE disturb each other
+  if (!folding) {
+    for (uint64_t i = 0; i < what.count; ++i) step(i);
+  } else if (what.lag == 1) {
+    repeat_known(what, step);
+  } else {
+    repeat_with_lag(what, step);
   }
-  return true;
 }
 
-// At the end of step i every PE has ended step i - lag: all decide alike, on the same numbers. Loops may be nested.
-void TimedTeam::GroupEndpoint::repeat(const Loop& what, const std::function<void(uint64_t)>& step) {
+void TimedTeam::GroupEndpoint::repeat_known(const Loop& what, const std::function<void(uint64_t)>& step) {
+  uint64_t number = group_.begun_loops++;
+  auto pe = static_cast<size_t>(group_.pe());
+  group_.join();
+  auto loop =
+      team_.loops_
+          .try_emplace(number, team_.steps_, team_.groups_.size(), what.count, what.kind, what.period, what.periodic)
+          .first;
+  loop->second.begins(pe, group_.virtual_time());
+  for (uint64_t i = 0; i < what.count; ++i) {
+    group_.step_begins(i);
+    step(i);
+    group_.join();
+    std::vector<Phase> phases = group_.step_ends();
+    group_.until(group_.time());  // what earlier events tell the others is known
+    const StepLoop::Jump* jump = loop->second.ends(pe, i, group_.virtual_time(), std::move(phases));
+    if (!jump) continue;
+    Time more = jump->at[pe] - group_.virtual_time();
+    team_.timing_.unlike = std::max(
+        team_.timing_.unlike, std::max(jump->from[pe] - group_.virtual_time(), group_.virtual_time() - jump->from[pe]));
+    if (pe == 0) team_.timing_.skipped += more;
+    group_.skipped += jump->common;
+    group_.until(group_.time() + std::max(Time{}, more - jump->common));
+    i = jump->to - 1;
+  }
+  if (loop->second.left()) team_.loops_.erase(loop);
+}
+
+// At the end of step i every PE has ended step i - lag: all decide alike, on the same numbers.
+void TimedTeam::GroupEndpoint::repeat_with_lag(const Loop& what, const std::function<void(uint64_t)>& step) {
   size_t loop = group_.open_loops++;
   if (group_.loops.size() <= loop) group_.loops.resize(loop + 1);
   group_.join();
   group_.loops[loop] = {group_.virtual_time()};
-  bool folding = team_.fold_ && number_ == kWhole && size() > 1;
-  uint64_t kind = what.kind ? what.kind * 0x10001 + what.count : 0;
+  bool folding = true;
   for (uint64_t i = 0; i < what.count; ++i) {
     step(i);
     if (!folding) continue;
@@ -603,26 +732,14 @@ void TimedTeam::GroupEndpoint::repeat(const Loop& what, const std::function<void
     // the last ones run again, into whatever comes after
     uint64_t resume = what.count - 2 * lag, all_known = i + 1 - lag;
     resume -= (resume + 4 * lag - (i + 1)) % lag;
-    if (i + 1 >= resume) continue;
-    Time now = ends.back();
-    auto skip = [&] {
-      if (group_.pe() == 0 && group_.block() == 0) team_.timing_.skipped += ends.back() - now;
-      folding = false;
-      i = resume - 1;
-    };
-    if (what.alike && team_.repeats(loop, all_known, lag)) {
-      Time length = ends[all_known] - ends[all_known - lag];
-      while (ends.size() <= resume) ends.push_back(ends[ends.size() - lag] + length);
-      group_.skipped += ends.back() - now;
-      skip();
-    } else if (lag == 1 && team_.known(loop, i, kind)) {
-      const std::vector<Time>& then = group_.finished_loops.at({loop, kind});
-      for (uint64_t j = i + 2; j <= resume; ++j) ends.push_back(ends.back() + (then[j] - then[j - 1]));
-      group_.until(group_.time() + (ends.back() - now));  // not the same for all PEs; nothing is on its way
-      skip();
-    }
+    if (i + 1 >= resume || !team_.repeats(loop, all_known, lag)) continue;
+    Time now = ends.back(), length = ends[all_known] - ends[all_known - lag];
+    while (ends.size() <= resume) ends.push_back(ends[ends.size() - lag] + length);
+    group_.skipped += ends.back() - now;
+    if (group_.pe() == 0 && group_.block() == 0) team_.timing_.skipped += ends.back() - now;
+    folding = false;
+    i = resume - 1;
   }
-  if (kind && group_.loops[loop].size() > what.count - 2) group_.finished_loops[{loop, kind}] = group_.loops[loop];
   --group_.open_loops;
 }
 
@@ -653,7 +770,8 @@ TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const Collective
       router_(
           queue_, platform, gpus_of(shape), [this](PeId pe) { return shape_.where.gpu_of(pe); }, nullptr, shape.pes,
           transports, stand_in_of(shape)),
-      stacks_(64 << 10, 64) {
+      stacks_(64 << 10, 64),
+      steps_(platform.gpu.l2_load, platform.gpu.poll_hit) {
   for (int i = 0; i < shape.pes; ++i) {
     everybody_.push_back({i});
     auto node = static_cast<size_t>(shape.where.node_of({i})),
@@ -667,6 +785,8 @@ TimedTeam::TimedTeam(const Platform& platform, TeamShape shape, const Collective
   for (int i = 0; i < simulated * shape.blocks; ++i)
     groups_.push_back(std::make_unique<Group>(*this, i / shape.blocks, i % shape.blocks));
   meetings_.resize(static_cast<size_t>(simulated));
+  way_to_.resize(static_cast<size_t>(shape.pes));
+  if (platform.nic) fabric_.emplace(platform, shape.where.gpus());
 }
 
 TimedTeam::~TimedTeam() = default;
@@ -723,7 +843,13 @@ void TimedTeam::delivered(Transfer& t) {
   PeId to = t.op().target;
   Group& target = stand_in(to, transit.group % shape_.blocks);
   auto address = [&](uint64_t word) { return word - heap_of(to.value) + heap_of(target.pe()); };
-  if (t.op().signal) target.arrive(address(t.op().signal), t.op().value, t.op().signal_op == Op::kSignalAdd);
+  if (t.op().signal) {
+    uint64_t word = address(t.op().signal);
+    if (transit.work)
+      target.arrived_by(word, {static_cast<size_t>(transit.group), transit.phase, transit.work, transit.step,
+                               transit.phase_begin, queue_.now()});
+    target.arrive(word, t.op().value, t.op().signal_op == Op::kSignalAdd);
+  }
   for (auto [word, value] : transit.flags) target.arrive(address(word), value, false);
 }
 
@@ -743,7 +869,7 @@ TimedTeam::Transit& TimedTeam::fresh_transit() {
   t.pieces.clear();
   t.flags.clear();
   t.when_issued = nullptr;
-  t.bytes = 0, t.miss = 1, t.warp = 0;
+  t.bytes = 0, t.miss = 1, t.warp = 0, t.work = 0;
   return t;
 }
 

@@ -16,8 +16,10 @@
 #include "device/l1.hpp"
 #include "emu/cpu/fiber.hpp"
 #include "model/event_queue.hpp"
+#include "model/fabric.hpp"
 #include "model/placement.hpp"
 #include "model/platform.hpp"
+#include "predict/step_memory.hpp"
 #include "transports/router.hpp"
 
 namespace shmemu::predict {
@@ -49,6 +51,8 @@ struct Timing {
   uint64_t events = 0;
   int simulated = 0;  // PEs
   Time skipped;       // on PE 0: steps that were found to repeat the ones before exactly
+  Time unlike;  // zero, or by how much a step that was gone through differed from what was expected of it: messages
+                // met at a port that do not else
 };
 
 class TimedTeam : private TransferSink {
@@ -68,8 +72,10 @@ class TimedTeam : private TransferSink {
   void delivered(Transfer&) override;
   void returned(Transfer&) override;
   Transit& fresh_transit();
+  uint64_t ways(int first, int count);
+  uint64_t way_to(int distance);
+  uint64_t look_of(PeId from, PeId to) const;  // equal for alike ways
   bool repeats(size_t loop, uint64_t known_until, uint64_t period) const;
-  bool known(size_t loop, uint64_t step, uint64_t kind) const;
   Group& stand_in(PeId pe, int block) {
     size_t blocks = static_cast<size_t>(shape_.blocks), pes = groups_.size() / blocks;
     return *groups_[static_cast<size_t>(pe.value) % pes * blocks + static_cast<size_t>(block)];
@@ -92,6 +98,11 @@ class TimedTeam : private TransferSink {
   std::vector<Meeting> meetings_;
   std::vector<std::vector<PeId>> nodes_, columns_;
   std::vector<PeId> everybody_;
+  std::optional<Fabric> fabric_;
+  std::vector<uint64_t> way_to_;  // by distance; 0: not asked yet
+  std::map<std::vector<uint8_t>, uint64_t> ways_;
+  StepMemory steps_;
+  std::map<uint64_t, StepLoop> loops_;  // by number
   std::vector<std::unique_ptr<Transit>> transits_;
   std::vector<Transit*> idle_;
   Timing timing_;
