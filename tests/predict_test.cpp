@@ -141,8 +141,8 @@ TEST_CASE("predict: steps are added up where PEs drift apart") {
       unfolded.push_back("--no-fold");
       INFO(bytes << " " << scope);
       CHECK(rows_of(words) == rows_of(unfolded));
-      words[8] = "two-level";
-      unfolded[8] = "two-level";
+      words[7] = "two-level";
+      unfolded[7] = "two-level";
       CHECK(rows_of(words) == rows_of(unfolded));
     }
 }

@@ -47,7 +47,7 @@ TEST_CASE("awaited flag: a peer's address is sym.peer-mapping, then sync.never w
     INFO(show(r));
     CHECK(r.code == 4);
     CHECK(contains(r.err, "sym.peer-mapping: the destination is the copy of PE 0 as mapped here"));
-    CHECK(contains(r.err, "at:     p at awaited_flag.cu:21"));
+    CHECK(contains(r.err, "first:  p at awaited_flag.cu:21"));
     CHECK(contains(r.err, "PE 0 await block 0 thread 0 waits at awaited_flag.cu:24 for nvshmem_calloc #5 of PE 0"));
     CHECK(contains(r.err, "== 1; it is 0; nobody has written it"));
     CHECK(contains(r.err, "sync.never: PE 1 kernel send block (0,0,0) thread (0,0,0) wrote 8 B to 0x"));

@@ -185,7 +185,7 @@ class CollectiveRecorder::Endpoint final : public shmemu::Endpoint {
   Op data(OpKind kind, const Put& p) const {
     Op op = make(kind, p.peer);
     op.bytes = p.bytes;
-    op.flags = p.packed ? Op::kPacked : uint8_t{0};
+    op.flags = p.packed ? Op::kPacked : Op::kAligned;
     uint64_t mine =
         owner_.log_.header.heap_base + static_cast<uint64_t>(group_.call.pe.value) * owner_.log_.header.heap_stride;
     op.remote = reinterpret_cast<uint64_t>(p.dest) - mine + owner_.log_.header.heap_base +

@@ -66,7 +66,7 @@ size_t Findings::add(Finding f) {
   auto of = [](const FindingPlace& p) { return fmt::format("{}:{} {}", p.file, p.line, p.call); };
   std::string a = of(f.first), b = of(f.second);
   if (b < a) std::swap(a, b);  // which of the two comes first is luck
-  std::string key = fmt::format("{}|{}|{}", f.rule, a, b);
+  std::string key = fmt::format("{}|{}|{}|{}", f.rule, f.note, a, b);
   auto [at, fresh] = by_key_.try_emplace(key, list_.size());
   if (!fresh) {
     count_again(at->second);

@@ -60,6 +60,7 @@ constexpr std::array<Named, Col::count> kColumns{{
     {"work_slots", Type::u64},   {"work_cycles", Type::u64},   {"work_loads", Type::u64},   {"work_bytes", Type::u64},
     {"work_touched", Type::u64}, {"data_bytes", Type::u8},
 }};
+static_assert(sizeof(Op) == 112, "a new field of Op needs a column here and a name in format.cpp and reader.cpp");
 constexpr uint64_t kWarp = 255;  // `kind` of a row that is the work of a warp
 constexpr uint64_t kRows = ColumnFile::kChunk;
 

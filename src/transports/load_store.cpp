@@ -77,7 +77,7 @@ Trip trip_of(const GpuModel& gpu, uint32_t threads, uint32_t width, Time extra) 
 }  // namespace
 
 uint32_t access_width(const Op& op) {
-  if (op.flags & (Op::kPacked | Op::kCopyEngine)) return 16;
+  if (op.flags & (Op::kPacked | Op::kCopyEngine | Op::kAligned)) return 16;
   if (op.elements) return static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(op.bytes / op.elements, 1, 16)));
   return static_cast<uint32_t>(1u << std::countr_zero((op.local | op.remote) | 16));
 }

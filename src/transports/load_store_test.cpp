@@ -73,7 +73,8 @@ TEST_CASE("more bytes in whole pieces never take less time") {
 
 TEST_CASE("a copy moves as wide as the alignment of both addresses allows") {
   auto width = [](uint64_t local, uint64_t remote, uint64_t elements = 0) {
-    Op op{.kind = elements ? OpKind::iput : OpKind::put};
+    Op op;
+    op.kind = elements ? OpKind::iput : OpKind::put;
     op.local = local, op.remote = remote, op.bytes = 4096, op.elements = elements;
     return access_width(op);
   };
@@ -81,12 +82,13 @@ TEST_CASE("a copy moves as wide as the alignment of both addresses allows") {
   CHECK(width(0x1008, 0x2000) == 8);
   CHECK(width(0x1000, 0x2004) == 4);
   CHECK(width(0x1002, 0x2004) == 2);
-  CHECK(width(0x1001, 0x2001) == 1);    // alike is not enough
+  CHECK(width(0x1001, 0x2001) == 1);       // alike is not enough
   CHECK(width(0x1000, 0x2000, 512) == 8);  // strided: one element
 }
 
 TEST_CASE("narrow copies take a trip for every width") {
-  // 512 threads: 512 B of one byte each are a trip of max(0.0267 + 15 × 0.0035 + 0.133, 16 (0.0048 + 0.00169)) = 0.212 µs
+  // 512 threads: 512 B of one byte each are a trip of max(0.0267 + 15 × 0.0035 + 0.133, 16 (0.0048 + 0.00169)) = 0.212
+  // µs
   Time trip = copy_trip(gpu(), 512, 1, gpu().l2_load);
   CHECK(trip.us() == Approx(0.2122).epsilon(0.01));
   CHECK(copy_loop(gpu(), {.threads = 512, .bytes = 5120, .width = 1}, gpu().l2_load) == trip * 10);

@@ -55,6 +55,7 @@ struct Op {
   uint8_t type = 0;       // shmemu_type of wait, test and atomics
   uint8_t function = 0;   // comparison, atomic operation, fence scope, warp operation, barrier reduction
   uint8_t flags = 0;      // poll flags, access kind of `order`, the bits below
+  static constexpr uint8_t kAligned = 0x08;  // of a copy inside a collective: taken as aligned, so that PEs are alike
   static constexpr uint8_t kPacked = 0x10;  // the data end with a flag that somebody polls
   static constexpr uint8_t kNative = 0x20;      // a plain load, store or atomic instruction, no library call around it
   static constexpr uint8_t kCopyEngine = 0x40;  // moved by a copy engine, not by threads

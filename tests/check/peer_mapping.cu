@@ -1,5 +1,6 @@
 // rule: sym.peer-mapping
-// ends: 1
+// also: sync.never
+// ends: 4
 #include "pair.hpp"
 
 // The framework has a table of buffers by rank; which entry does the call want? One's own.

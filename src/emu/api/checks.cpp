@@ -91,9 +91,8 @@ bool is_astray(const void* p, uint64_t bytes, PeId target, const char* call, con
   if (address - world.heap.base(me.value) < world.heap.stride() || !world.heap.contains(address)) return false;
   int owner = world.heap.slot_of(address);
   if (!world.astray)
-    world.astray.emplace().error =
-        fmt::format("{}: sym.peer-mapping: {}: {} ({})", who(), call, mapping_error(world, owner, address, argument),
-                    describe_site(site));
+    world.astray.emplace().error = fmt::format("{}: sym.peer-mapping: {}: {} ({})", who(), call,
+                                               mapping_error(world, owner, address, argument), describe_site(site));
   uint64_t hit = world.heap.base(target.value) + address - world.heap.base(me.value);
   std::string goes = fmt::format(
       "{} B to {}", bytes,
@@ -102,15 +101,15 @@ bool is_astray(const void* p, uint64_t bytes, PeId target, const char* call, con
                      fmt::format("{} is the copy of PE {} as mapped here, so it is translated twice; the write is lost",
                                  argument, owner),
                      fmt::format("{}; the library would write {}", world.symbols.address(me, address), goes),
-                     "pass your own symmetric address, the library adds the offset"))
+                     "pass your own symmetric address, the library adds the offset", allocation_of(world, address)))
     world.astray->writes.push_back(
         fmt::format("{} wrote {} instead, by {} {}", who(), goes, call, describe_site(site)));
   return true;
 }
 
 bool report_finding(const char* rule, const char* call, uint64_t site, const std::string& what,
-                    const std::string& values, const std::string& remedy) {
-  return note_broken({rule, call, site, what, values, remedy, {}});
+                    const std::string& values, const std::string& remedy, const Elsewhere& other) {
+  return note_broken({rule, call, site, what, values, remedy, other});
 }
 
 uint64_t own_symmetric(const volatile void* address, uint64_t bytes, const char* call, const char* argument,

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include "emu/core/broken_rule.hpp"
 #include "emu/core/current.hpp"
 #include "emu/core/world.hpp"
 
@@ -26,7 +27,7 @@ uint64_t own_symmetric(const volatile void* address, uint64_t bytes, const char*
 // Adds a finding about the running thread's `call` at `site`, once for each rule and place; the run goes on.
 // True if it is new.
 bool report_finding(const char* rule, const char* call, uint64_t site, const std::string& what,
-                    const std::string& values, const std::string& remedy);
+                    const std::string& values, const std::string& remedy, const Elsewhere& other = {});
 // The number of a queue pair that the program names by its handle; 0: the library chooses.
 uint32_t checked_qp(int handle, const char* call, uint64_t site);
 // The local side of a transfer: anything but null.

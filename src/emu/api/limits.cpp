@@ -48,7 +48,7 @@ bool unsupported(Limit limit, const char* call, const std::string& why, uint64_t
 bool unsupported_over_network(Limit limit, const char* call, PeId target, uint64_t site) {
   World& world = *g_current.world;
   PeId me = g_current.pe->id;
-  bool known = !world.options.as && world.broken_rules.contains({"plat.unsupported", site, 0});
+  bool known = !world.options.as && world.broken_rules.contains({"plat.unsupported", false, site, 0});
   if (known || world.router.load_store(me, target)) return false;
   return unsupported(limit, call, world.router.why_no_load_store(me, target), site);
 }

@@ -74,7 +74,7 @@ void TeamEndpoint::put_by(Scope scope, const Put& p) {
   op.scope = scope;
   op.bytes = p.bytes;
   op.nbi = !load_store(p.peer);  // NVSHMEM 3.3.9 copies where it can and else puts without waiting
-  op.flags = p.packed ? Op::kPacked : uint8_t{0};
+  op.flags = p.packed ? Op::kPacked : Op::kAligned;
   op.remote = translate(p.dest, p.bytes, op.target, "collective", "the destination", site_);
   op.local = reinterpret_cast<uint64_t>(p.source);
   checked_local(p.source, p.bytes, "collective", "the source", site_);
@@ -101,6 +101,7 @@ void TeamEndpoint::put_signal_each(const std::vector<Put>& puts, int slot) {
   for (size_t i = group_.index; i < puts.size(); i += group_.size) {
     const Put& p = puts[i];
     Op op = make(OpKind::put_signal, p.peer);
+    op.flags = Op::kAligned;
     op.nbi = true;
     op.bytes = p.bytes;
     op.remote = translate(p.dest, p.bytes, op.target, "collective", "the destination", site_);

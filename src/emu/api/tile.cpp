@@ -78,12 +78,21 @@ struct Call {
   uint64_t bytes(const Row& row) const { return static_cast<uint64_t>(row.elements) * from.element_bytes; }
 };
 
+// The row of a member, into a variable of the thread, which an adapter does not reach: value by value over a network.
+void fetch(std::byte* into, const Call& c, const Row& row, size_t member) {
+  const int pe = c.pe_of(member);
+  if (g_current.world->router.load_store(g_current.pe->id, c.members[member]))
+    return __shmemu_get(into, c.source(row), c.bytes(row), pe, SHMEMU_THREAD, 0);
+  const auto each = static_cast<uint64_t>(c.from.element_bytes);
+  for (uint64_t at = 0; at < c.bytes(row); at += each) __shmemu_g(into + at, c.source(row) + at, each, pe);
+}
+
 // The reduction of the row over all members, in `out`.
 void reduce_row(const Call& c, const Row& row, std::byte* out) {
   float total[kPiece];
   std::byte piece[kPiece * sizeof(float)];
   for (size_t m = 0; m < c.members.size(); ++m) {
-    __shmemu_get(piece, c.source(row), c.bytes(row), c.pe_of(m), SHMEMU_THREAD, 0);
+    fetch(piece, c, row, m);
     for (int64_t i = 0; i < row.elements; ++i) {
       float value = bits_to_float(c.type, piece + i * c.from.element_bytes);
       float& t = total[i];
@@ -96,10 +105,20 @@ void reduce_row(const Call& c, const Row& row, std::byte* out) {
   for (int64_t i = 0; i < row.elements; ++i) float_to_bits(c.type, total[i], out + i * c.from.element_bytes);
 }
 
-// `stays`: the data are there until the wait for the tile; an adapter reads them late.
-void put_to_all(const Call& c, const Row& row, std::byte* dest, const std::byte* data, bool stays = true) {
-  for (size_t m = 0; m < c.members.size(); ++m)
-    __shmemu_put(dest, data, c.bytes(row), c.pe_of(m), SHMEMU_THREAD, stays);
+// The data stay until the wait for the tile; an adapter reads them late.
+void put_to_all(const Call& c, const Row& row, std::byte* dest, const std::byte* data) {
+  for (size_t m = 0; m < c.members.size(); ++m) __shmemu_put(dest, data, c.bytes(row), c.pe_of(m), SHMEMU_THREAD, 1);
+}
+
+// As `fetch`, the other way: `data` is a variable of the thread.
+void send_to_all(const Call& c, const Row& row, std::byte* dest, const std::byte* data) {
+  const auto each = static_cast<uint64_t>(c.from.element_bytes);
+  for (size_t m = 0; m < c.members.size(); ++m) {
+    if (g_current.world->router.load_store(g_current.pe->id, c.members[m]))
+      __shmemu_put(dest, data, c.bytes(row), c.pe_of(m), SHMEMU_THREAD, 0);
+    else
+      for (uint64_t at = 0; at < c.bytes(row); at += each) __shmemu_p(dest + at, data + at, each, c.pe_of(m));
+  }
 }
 
 int synchronise(int team, int scope) {
@@ -153,7 +172,7 @@ int __shmemu_tile(int kind, int team, const shmemu_tile* source, const shmemu_ti
     }
     if (!mine) return;
     reduce_row(c, row, result);
-    if (kind == SHMEMU_TILE_ALLREDUCE && !pull) return put_to_all(c, row, c.dest(row), result, false);
+    if (kind == SHMEMU_TILE_ALLREDUCE && !pull) return send_to_all(c, row, c.dest(row), result);
     __shmemu_put(c.dest(row), result, c.bytes(row), pe.shmem.rank, SHMEMU_THREAD, 0);
   });
   return 0;

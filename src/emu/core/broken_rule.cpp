@@ -17,7 +17,7 @@ Elsewhere allocation_of(const World& world, uint64_t address) {
 
 bool note_broken(const BrokenRule& b) {
   World& world = *g_current.world;
-  auto [known, fresh] = world.broken_rules.try_emplace({b.rule, b.site, b.other.site});
+  auto [known, fresh] = world.broken_rules.try_emplace({b.rule, b.note, b.site, b.other.site});
   if (!fresh) {
     world.report.findings.count_again(known->second);
     return false;

@@ -64,7 +64,8 @@ class World : private device::HostProgram {
   Arena device_memory;  // slot = GPU
   std::vector<std::unique_ptr<Pe>> all_pes;
   RunReport report;
-  std::map<std::tuple<std::string_view, uint64_t, uint64_t>, size_t> broken_rules;  // by rule and sites → finding
+  // by rule, whether it is a note, and both sites → finding
+  std::map<std::tuple<std::string_view, bool, uint64_t, uint64_t>, size_t> broken_rules;
   Symbols symbols;
 
  private:
