@@ -9,6 +9,7 @@
 #include "device/atomics.hpp"
 #include "device/machine.hpp"
 #include "device/strided.hpp"
+#include "transports/load_store.hpp"
 #include "transports/router.hpp"
 
 namespace shmemu::device {
@@ -80,6 +81,7 @@ void Machine::complete(Transit& t, uint32_t threads) {
   std::vector<uint64_t> lines;
   for (const Piece& piece : t.pieces) {
     t.bytes += piece.op.bytes;
+    t.width = std::min(t.width, access_width(piece.op));
     lines.push_back(piece.op.remote / WatchTable::kLine);
   }
   std::sort(lines.begin(), lines.end());

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "emu/api/reductions.hpp"
+#include "emu/mpi/predefined.hpp"
 #include "gpu/run.hpp"
 #include "shmemu/abi.h"
 
@@ -193,22 +194,10 @@ MPI_Comm split(const Communicator& parent, int colour, int key, const char* call
   return wish.made;
 }
 
+// -1: MPI reduces it, the runtime on real GPUs does not.
 template <class T>
 constexpr int element_of() {
-  if constexpr (std::is_same_v<T, float>) return SHMEMU_F32;
-  if constexpr (std::is_same_v<T, double>) return SHMEMU_F64;
-  if constexpr (std::is_same_v<T, long double> || std::is_same_v<T, bool>) return -1;
-  constexpr bool sign = std::is_signed_v<T>;
-  switch (sizeof(T)) {
-    case 1:
-      return sign ? SHMEMU_I8 : SHMEMU_U8;
-    case 2:
-      return sign ? SHMEMU_I16 : SHMEMU_U16;
-    case 4:
-      return sign ? SHMEMU_I32 : SHMEMU_U32;
-    default:
-      return sign ? SHMEMU_I64 : SHMEMU_U64;
-  }
+  return std::is_same_v<T, long double> || std::is_same_v<T, bool> ? -1 : emu::mpi::element_of<T>();
 }
 
 }  // namespace
@@ -222,18 +211,11 @@ extern "C" {
 shmemu_mpi_comm ompi_mpi_comm_world = {1}, ompi_mpi_comm_self = {1};
 
 // clang-format off
-#define TYPES(X)                                                                                                      \
-  X(char, char) X(signed_char, signed char) X(unsigned_char, unsigned char) X(byte, unsigned char) X(short, short)    \
-  X(unsigned_short, unsigned short) X(int, int) X(unsigned, unsigned) X(long, long) X(unsigned_long, unsigned long)   \
-  X(long_long_int, long long) X(unsigned_long_long, unsigned long long) X(float, float) X(double, double)             \
-  X(long_double, long double) X(c_bool, bool) X(aint, MPI_Aint) X(int8_t, int8_t) X(int16_t, int16_t)                 \
-  X(int32_t, int32_t) X(int64_t, int64_t) X(uint8_t, uint8_t) X(uint16_t, uint16_t) X(uint32_t, uint32_t)             \
-  X(uint64_t, uint64_t)
 #define OPS(X) X(max, SHMEMU_MAX) X(min, SHMEMU_MIN) X(sum, SHMEMU_SUM) X(prod, SHMEMU_PROD) X(band, SHMEMU_AND)      \
   X(bor, SHMEMU_OR) X(bxor, SHMEMU_XOR) X(land, -1) X(lor, -1) X(lxor, -1)
 // clang-format on
 #define X(OBJECT, TYPE) shmemu_mpi_type ompi_mpi_##OBJECT = {sizeof(TYPE), element_of<TYPE>()};
-TYPES(X)
+SHMEMU_MPI_C_TYPES(X)
 #undef X
 #define X(OBJECT, OP) shmemu_mpi_op ompi_mpi_op_##OBJECT = {OP};
 OPS(X)

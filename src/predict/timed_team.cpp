@@ -162,7 +162,6 @@ class TimedTeam::Group {
     Transit& t = transit(OpKind::put, scope, threads, peer);
     Op& op = t.pieces.front().op;
     op.bytes = t.bytes = p.bytes;
-    op.flags |= Op::kAligned;
     op.nbi = !t.by_load_store;
     op.local = reinterpret_cast<uint64_t>(p.source);
     op.remote = reinterpret_cast<uint64_t>(p.dest) - heap_of(pe_) + heap_of(peer.value);
@@ -258,7 +257,6 @@ class TimedTeam::Group {
       if (data.source) {
         op.nbi = true;
         op.bytes = t.bytes = data.bytes;
-        op.flags |= Op::kAligned;
         op.local = reinterpret_cast<uint64_t>(data.source);
         look_at_l1(t);
       }

@@ -39,9 +39,7 @@ CopyLoop loop_of(const Transfer& t) {
   bool lanes = t.op().scope == Scope::thread && t.pieces.size() > 1;
   uint64_t bytes = lanes ? t.bytes / t.pieces.size() : t.bytes;
   uint32_t threads = lanes ? static_cast<uint32_t>(t.pieces.size()) : t.threads;
-  uint32_t width = 16;
-  for (const Piece& piece : t.pieces) width = std::min(width, access_width(piece.op));
-  return {threads, bytes, lanes, t.miss, std::max(1u, t.lines), width};
+  return {threads, bytes, lanes, t.miss, std::max(1u, t.lines), t.width};
 }
 
 }  // namespace

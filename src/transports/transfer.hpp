@@ -19,6 +19,7 @@ struct Transfer {
   uint32_t threads = 1;       // threads that copy
   uint32_t lines = 1;         // distinct 128 B lines of the target that one warp instruction touches
   uint64_t bytes = 0;         // of all pieces
+  uint32_t width = 16;        // B that a thread moves at once: what the alignment of all addresses allows
   int sm = 0;                 // where the issuer runs
   uint32_t block = 0, warp = 0;  // its numbers in the grid
   bool from_host = false;     // no GPU thread asks

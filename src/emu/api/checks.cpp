@@ -97,19 +97,14 @@ bool is_astray(const void* p, uint64_t bytes, PeId target, const char* call, con
   std::string goes = fmt::format(
       "{} B to {}", bytes,
       world.heap.contains(hit) ? world.symbols.address(me, hit) : fmt::format("{:#x}, outside of all heaps", hit));
-  if (report_finding("sym.peer-mapping", call, site,
-                     fmt::format("{} is the copy of PE {} as mapped here, so it is translated twice; the write is lost",
-                                 argument, owner),
-                     fmt::format("{}; the library would write {}", world.symbols.address(me, address), goes),
-                     "pass your own symmetric address, the library adds the offset", allocation_of(world, address)))
+  if (note_broken({"sym.peer-mapping", call, site,
+                   fmt::format("{} is the copy of PE {} as mapped here, so it is translated twice; the write is lost",
+                               argument, owner),
+                   fmt::format("{}; the library would write {}", world.symbols.address(me, address), goes),
+                   "pass your own symmetric address, the library adds the offset", allocation_of(world, address)}))
     world.astray->writes.push_back(
         fmt::format("{} wrote {} instead, by {} {}", who(), goes, call, describe_site(site)));
   return true;
-}
-
-bool report_finding(const char* rule, const char* call, uint64_t site, const std::string& what,
-                    const std::string& values, const std::string& remedy, const Elsewhere& other) {
-  return note_broken({rule, call, site, what, values, remedy, other});
 }
 
 uint64_t own_symmetric(const volatile void* address, uint64_t bytes, const char* call, const char* argument,

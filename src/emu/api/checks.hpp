@@ -3,7 +3,6 @@
 #pragma once
 #include <cstdint>
 
-#include "emu/core/broken_rule.hpp"
 #include "emu/core/current.hpp"
 #include "emu/core/world.hpp"
 
@@ -24,10 +23,6 @@ bool is_static_symmetric(const Pe& pe, const volatile void* p, uint64_t bytes);
 // An address whose memory the caller itself owns (waits, local reads of signals).
 uint64_t own_symmetric(const volatile void* address, uint64_t bytes, const char* call, const char* argument,
                        uint64_t site);
-// Adds a finding about the running thread's `call` at `site`, once for each rule and place; the run goes on.
-// True if it is new.
-bool report_finding(const char* rule, const char* call, uint64_t site, const std::string& what,
-                    const std::string& values, const std::string& remedy, const Elsewhere& other = {});
 // The number of a queue pair that the program names by its handle; 0: the library chooses.
 uint32_t checked_qp(int handle, const char* call, uint64_t site);
 // The local side of a transfer: anything but null.

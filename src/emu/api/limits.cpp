@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "emu/api/checks.hpp"
+#include "emu/core/broken_rule.hpp"
 
 namespace shmemu::emu {
 namespace {
@@ -29,9 +30,9 @@ bool unsupported(Limit limit, const char* call, const std::string& why, uint64_t
   const char* does = as ? row.does[static_cast<size_t>(*as)] : "";
   if (!*does) {
     if (!as && *row.does[1])
-      report_finding("plat.unsupported", call, site,
-                     fmt::format("NVSHMEM 3.3.9 and 3.5 cannot do {} {}: {}", row.calls, row.where, row.does[1]), why,
-                     row.remedy);
+      note_broken({"plat.unsupported", call, site,
+                   fmt::format("NVSHMEM 3.3.9 and 3.5 cannot do {} {}: {}", row.calls, row.where, row.does[1]), why,
+                   row.remedy});
     return false;
   }
   const char* release = kReleases[static_cast<size_t>(*as)];

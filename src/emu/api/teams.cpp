@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emu/api/checks.hpp"
+#include "emu/core/broken_rule.hpp"
 
 namespace shmemu::emu {
 namespace {
@@ -55,11 +56,11 @@ void report_no_member(Pe& pe, int team, const char* call, uint64_t site) {
                  other->shmem.teams[static_cast<size_t>(team)].members;
   std::string values = fmt::format("team {}{}", team, team == -1 ? " (NVSHMEM_TEAM_INVALID)" : "");
   if (of_others)
-    report_finding("coll.participation", call, site, "this PE is not a member of the team; nothing is done", values,
-                   "call it on the members only: the others have NVSHMEM_TEAM_INVALID from the split");
+    note_broken({"coll.participation", call, site, "this PE is not a member of the team; nothing is done", values,
+                 "call it on the members only: the others have NVSHMEM_TEAM_INVALID from the split"});
   else
-    report_finding("team.invalid", call, site, "the team does not exist; nothing is done", values,
-                   "compare the handle with NVSHMEM_TEAM_INVALID after the split, and look at its result");
+    note_broken({"team.invalid", call, site, "the team does not exist; nothing is done", values,
+                 "compare the handle with NVSHMEM_TEAM_INVALID after the split, and look at its result"});
 }
 
 bool has_multicast(const World& world, const std::vector<PeId>& members) {

@@ -23,7 +23,7 @@ struct BrokenRule {
   std::string call;
   uint64_t site = 0;
   std::string what, values, remedy;
-  Elsewhere other;
+  Elsewhere other{};
   bool note = false;
 };
 // Of the running thread. The same rule between the same places is one finding; true if it is new.

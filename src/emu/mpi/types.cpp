@@ -5,28 +5,11 @@
 
 #include "emu/api/reductions.hpp"
 #include "emu/mpi/mpi.hpp"
+#include "emu/mpi/predefined.hpp"
 #include "shmemu/abi.h"
 
 namespace shmemu::emu::mpi {
 namespace {
-
-template <class T>
-constexpr int element_of() {
-  if constexpr (std::is_same_v<T, float>) return SHMEMU_F32;
-  if constexpr (std::is_same_v<T, double>) return SHMEMU_F64;
-  if constexpr (std::is_same_v<T, long double>) return SHMEMU_LONG_DOUBLE;
-  constexpr bool sign = std::is_signed_v<T>;
-  switch (sizeof(T)) {
-    case 1:
-      return sign ? SHMEMU_I8 : SHMEMU_U8;
-    case 2:
-      return sign ? SHMEMU_I16 : SHMEMU_U16;
-    case 4:
-      return sign ? SHMEMU_I32 : SHMEMU_U32;
-    default:
-      return sign ? SHMEMU_I64 : SHMEMU_U64;
-  }
-}
 
 bool is_true(const std::byte* at, uint64_t bytes) {
   for (uint64_t i = 0; i < bytes; ++i)
@@ -79,31 +62,7 @@ using namespace shmemu::emu::mpi;
 extern "C" {
 
 #define SHMEMU_TYPE(NAME, TYPE) shmemu_mpi_type ompi_mpi_##NAME = {sizeof(TYPE), element_of<TYPE>()};
-SHMEMU_TYPE(char, char)
-SHMEMU_TYPE(signed_char, signed char)
-SHMEMU_TYPE(unsigned_char, unsigned char)
-SHMEMU_TYPE(byte, unsigned char)
-SHMEMU_TYPE(short, short)
-SHMEMU_TYPE(unsigned_short, unsigned short)
-SHMEMU_TYPE(int, int)
-SHMEMU_TYPE(unsigned, unsigned)
-SHMEMU_TYPE(long, long)
-SHMEMU_TYPE(unsigned_long, unsigned long)
-SHMEMU_TYPE(long_long_int, long long)
-SHMEMU_TYPE(unsigned_long_long, unsigned long long)
-SHMEMU_TYPE(float, float)
-SHMEMU_TYPE(double, double)
-SHMEMU_TYPE(long_double, long double)
-SHMEMU_TYPE(c_bool, bool)
-SHMEMU_TYPE(aint, MPI_Aint)
-SHMEMU_TYPE(int8_t, int8_t)
-SHMEMU_TYPE(int16_t, int16_t)
-SHMEMU_TYPE(int32_t, int32_t)
-SHMEMU_TYPE(int64_t, int64_t)
-SHMEMU_TYPE(uint8_t, uint8_t)
-SHMEMU_TYPE(uint16_t, uint16_t)
-SHMEMU_TYPE(uint32_t, uint32_t)
-SHMEMU_TYPE(uint64_t, uint64_t)
+SHMEMU_MPI_C_TYPES(SHMEMU_TYPE)
 #undef SHMEMU_TYPE
 
 shmemu_mpi_op ompi_mpi_op_max = {SHMEMU_MAX, nullptr}, ompi_mpi_op_min = {SHMEMU_MIN, nullptr},
